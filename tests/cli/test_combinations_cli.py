@@ -175,7 +175,7 @@ def test_several_questions_at_once(table: Path, capsys: pytest.CaptureFixture[st
 BAD: dict[str, tuple[str, str]] = {
     "nothing asked": ("", "say what to look for: allow .*, size and synergy"),
     "N below 1": ("--allow 0", "allow: 0 is no class size; write a whole number, 1 or more"),
-    "N is no number": ("--allow few", "argument --allow: invalid int value: 'few'"),
+    "N is no number": ("--allow few", "argument --allow: 'few' is no whole number"),
     "nothing below 1": ("--allow 1 --strict", "allow: nothing has a class below 1; allow 2 or more"),
     "no such criterion": ("--allow 1 --criterion max", "argument --criterion: invalid choice"),
     "a share of what": ("--allow 1 --share-at-risk 0.1", "--share-at-risk: the criterion worst knows none"),

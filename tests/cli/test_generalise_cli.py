@@ -167,7 +167,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "no step": (["--hierarchies", "levels", "--k", "2", "--nope"], "unrecognized arguments: --nope"),
     "k of 0": ([*USUAL, "--k", "0"], "k: 0 is no size of a class; write a whole number, 1 or more"),
     "negative k": ([*USUAL, "--k", "-3"], "k: -3 is no size of a class"),
-    "half a k": ([*USUAL, "--k", "2.5"], "--k: invalid int value: '2.5'"),
+    "half a k": ([*USUAL, "--k", "2.5"], "--k: '2.5' is no whole number; write it in digits"),
     "share above 1": ([*USUAL, "--suppress", "1.5"], "suppress: 1.5 is no share; write a number from 0 to 1"),
     "share that is no number": ([*USUAL, "--suppress", "nan"], "suppress: nan is no share"),
     "negative risk": ([*USUAL, "--average-risk", "-0.1"], "average_risk: -0.1 is no share"),

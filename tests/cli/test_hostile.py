@@ -281,7 +281,7 @@ BAD_WORDS = {
     "--memory 1MB": "memory '1MB' is too little to work with; give at least 100MB",
     "--threads 0": "threads must be a whole number from 1 to 256, not 0",
     "--threads 100000": "threads must be a whole number from 1 to 256, not 100000",
-    "--threads two": "argument --threads: invalid int value: 'two'",
+    "--threads two": "argument --threads: 'two' is no whole number; write it in digits, like 1000000",
     "--sample-values 0": "a sample of 0 values says nothing; take ",
     "--sample-sizes 5,x": "'5,x' is no list of whole numbers; write it like 1,50",
     "--confidence 2": "a confidence of 2.0 is impossible; take one like 0.9, between 0 and 1",

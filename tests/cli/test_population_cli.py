@@ -88,3 +88,16 @@ def test_one_clear_line(capsys: Captured, words: list[str], error: str) -> None:
     assert err.startswith("error: ")
     assert error in " ".join(err.split())
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "error"),
+    [
+        ("--sampled", "10%", "'10%' is no number; write it like 0.05"),
+        ("--population", "1e6", "'1e6' is no whole number; write it in digits, like 1000000"),
+    ],
+)
+def test_a_number_that_is_none(capsys: Captured, option: str, text: str, error: str) -> None:
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(["assess", "sample.csv", option, text])
+    assert f"error: argument {option}: {error}; see" in capsys.readouterr().err

@@ -83,6 +83,12 @@ def test_a_reference_is_counted() -> None:
     )
     assert [each.answer.value for each in found.rules] == [2, 2, 0.5, 0.5, 0]
     assert [each.passed for each in found.rules] == [True, False, True, True, True]
+    # ten records of one person would look like ten people
+    assert any("each record is a person of its own" in each for each in found.decision.conditions)
+    said = judged(
+        SMALL, {"measure": "reference.k_map", "at_least": 2}, reference=EVERYBODY, reference_user="none"
+    )
+    assert not any("each record is a person of its own" in each for each in said.decision.conditions)
     lacking = judged(SMALL, {"measure": "reference.k_map", "at_least": 1}, reference=EVERYBODY.slice(0, 10))
     assert (lacking.rules[0].passed, lacking.rules[0].answer.value) == (False, 0)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy
 import pytest
+from rich.console import Console
 
 from singleout.engine.pair_sizes import PairSizes
 from singleout.progress import silent
 from singleout.report.charts.population_sizes import WORDS, population_sizes
 from singleout.report.pages.population_sections import everybody_sections
+from singleout.report.terminal.population import show_everybody
 from singleout.risk.k_map import reference_risk
 from singleout.risk.population import bootstrap
 from singleout.risk.population.bootstrap import draw_sample
@@ -54,6 +58,7 @@ def test_what_does_not_tell_is_drawn_without_models() -> None:
     assert {each["model"] for each in chart.spec["data"]["values"]} == {WORDS["sample"], WORDS["bound"]}
     assert "this data does not tell" in chart.says
     assert "<svg" in chart.svg()
+    assert [each for each in few.remarks if "ends" in each] == []
 
 
 def test_the_sections(view: PopulationView) -> None:
@@ -68,3 +73,13 @@ def test_the_sections(view: PopulationView) -> None:
     for estimate in view.estimates:
         assert estimate.reason is None or any(estimate.reason in each for each in population.lead)
     assert any("they count as singled out" in each for each in reference.lead)
+
+
+def test_what_is_unknown_of_histories_is_no_number() -> None:
+    few = SampleClasses.of_candidates([(1, 200.0), (40, 100.0)])
+    history = population_view(few, 10_000, 0, silent)
+    out = Console(file=StringIO(), width=80)
+    show_everybody(out, history, None, None, None, None)
+    told = out.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert [each.split() for each in told if "convexity" in each] == [["lower", "bound", "(convexity)", "–"]]
+    assert " ".join(told).count("this data does not tell") == 1

@@ -188,6 +188,15 @@ def test_a_report_by_hand() -> None:
     assert report.measures == (RISK,)
 
 
+def test_titles_stand_over_their_numbers() -> None:
+    headings = tuple(Heading(name, name) for name in ("name", "late", "none", "word"))
+    table = ResultTable("Ends", headings, (("a", None, None, None), ("b", 0.5, None, "x")))
+    section = Section("one", "One", (), tables=(table,))
+    page = Report("A title", (), (), (section,), ()).to_html()
+    titles = re.findall(r'<th scope="col" role="columnheader"( class="number")?>(\w+)', page)
+    assert [name for style, name in titles if style] == ["late", "none"]
+
+
 def trial(words: str, alone: int, granularity: str | None = "month", risk: float = 0.1) -> Trial:
     return Trial(words.split()[0], granularity, words, 9, risk, alone / 10, 1, alone, alone, f"# {words}\n")
 

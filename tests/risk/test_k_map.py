@@ -105,6 +105,8 @@ def test_a_part_of_the_reference_is_no_riskier_in_it(everybody: list[Any], cut: 
     assert inside.k_map.known >= itself.k_map.known
     assert itself.presence_low.value == itself.presence_high.value == 1
     assert inside.remarks == ()
+    (unsaid,) = k_map(table(sample), table(everybody), **said).remarks
+    assert "no person column of the reference was named" in unsaid
 
 
 def test_classes_that_the_reference_lacks_are_never_safe() -> None:

@@ -29,6 +29,11 @@ MORE = "More: docs/reference/commands.md, and docs/explanation.md for the number
 class Parser(argparse.ArgumentParser):
     """Bad usage is one line, like every other error; help is a page that fits on few screens."""
 
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self.register("type", int, _whole_number)
+        self.register("type", float, _number)
+
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"error: {shown_line(message)}; see {self.prog} --help\n")
 
@@ -139,6 +144,22 @@ def _pasted(example: str, width: int) -> str:
         break_on_hyphens=False,
     )
     return f"{CONTINUED}\n".join(lines) + "\n"
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no whole number; write it in digits, like 1000000"
+        ) from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number; write it like 0.05") from None
 
 
 def _place(action: argparse.Action) -> str:

@@ -72,6 +72,11 @@ NOT_SAMPLED = (
     "nobody can know who is in the data, for rules about the population, a reference or weights take that "
     "for granted; for who does, the risk is that of the data itself"
 )
+EACH_OF_REFERENCE = (
+    "in the table of everybody each record is a person of its own, unless it names people in a column called "
+    "as that of the data: nobody said so by --reference-user, and one person's records would look like many "
+    "people"
+)
 COORDINATES = (
     "nobody is found by the places in {}, which are given to ten metres or less: no home, and no way of one "
     "person alone"
@@ -159,6 +164,8 @@ def release_conditions(
         yield SOME_ATTACKS.format(in_words(single))
     if any(one.family in ("population", "reference", "weighted") for one in rules):
         yield NOT_SAMPLED
+    if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
+        yield EACH_OF_REFERENCE
     if not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
 

@@ -23,6 +23,10 @@ ONLY_VALUES = (
     "a reference is compared with the missing rule value: who is dropped, or matches anything, may be "
     "singled out too"
 )
+EACH_RECORD = (
+    "no person column of the reference was named: each of its records counts as a person, so that one with "
+    "many records looks like many; name it by --reference-user"
+)
 AS_VALUES = "a missing value is a value, the same in both tables; no other rule is taken here"
 NOT_THERE = "of a class that the reference lacks, the risk is taken as 1"
 
@@ -143,7 +147,9 @@ def check_reference(reference: str, names: Sequence[str], columns: Sequence[str]
         )
 
 
-def reference_risk(pairs: PairSizes, source: str = "the reference", people: int = 0) -> ReferenceRisk:
+def reference_risk(
+    pairs: PairSizes, source: str = "the reference", people: int = 0, *, unit_unsaid: bool = False
+) -> ReferenceRisk:
     """From the people of each class in both tables.
 
     >>> pairs = PairSizes(*numpy.array([[2, 1], [2, 1], [4, 0]]))
@@ -171,7 +177,7 @@ def reference_risk(pairs: PairSizes, source: str = "the reference", people: int 
                                  None if there.any() else nobody),
         presence_high=Measurement(PRESENCE_HIGH, 1.0 if absent else float(presence.max())),
         classes_not_in_reference=Measurement(NOT_IN_REFERENCE, absent),
-        remarks=tuple(_remarks(absent, larger, len(there))),
+        remarks=(*_remarks(absent, larger, len(there)), *([EACH_RECORD] if unit_unsaid else [])),
     )  # fmt: skip
 
 
@@ -246,4 +252,5 @@ def k_map_of(
         pairs = pair_sizes((counter, plan.question(columns)), (other, Question(columns, person)))
         people = other.sizes(Question(() if person is None else (person,)))
         number = people.total_records if person is None else people.total_groups
-        return reference_risk(pairs, origin.name, number)
+        unsaid = person is None and reference_user is None
+        return reference_risk(pairs, origin.name, number, unit_unsaid=unsaid)

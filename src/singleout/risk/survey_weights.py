@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine
 from singleout.errors import InputError
+from singleout.roles.population_size import MOST
 
 RIGHT_WEIGHT = "a weight is how many people somebody stands for, a number above 0"
+TOO_MANY = f"the weights in {{!r}} add up to more than {MOST:,} people; {RIGHT_WEIGHT}"
 Floats = NDArray[numpy.float64]
 
 
@@ -28,6 +30,8 @@ def weights_of(column: pyarrow.ChunkedArray, name: str) -> Floats:
     odd = int((~(numpy.isfinite(weights) & (weights > 0))).sum())
     if odd:
         raise InputError(f"the weight {name!r} is 0, negative or endless in {odd:,} records; {RIGHT_WEIGHT}")
+    if (weights > MOST).any():
+        raise InputError(TOO_MANY.format(name))
     return weights
 
 
@@ -40,6 +44,8 @@ def weights_of_people(
     if (weights != own[number]).any():
         raise InputError(f"the weight {name!r} differs between records of one person; {RIGHT_WEIGHT}")
     total = math.fsum(own.tolist())
+    if total > MOST:
+        raise InputError(TOO_MANY.format(name))
     if total < len(own) * (1 - 1e-9):
         raise InputError(
             f"the weights in {name!r} add up to {total:,.1f}, fewer than the {len(own):,} people of the "

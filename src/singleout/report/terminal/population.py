@@ -94,7 +94,7 @@ def population_sentences(found: PopulationView) -> Iterator[str]:
     known = f" by {_records(found.known_records)}" if found.known_records else ""
     own = f"of the {found.people:,} people of the table, {share:.1%} are unique{known} among themselves"
     if found.chosen is None:
-        yield f"{own}; for the population of {found.size:,} this data does not tell: {found.reason}"
+        yield f"{own}; for the population of {found.size:,} {found.reason}"
         return
     value, high = found.measurement(POPULATION_UNIQUE).known, found.highest_end(POPULATION_UNIQUE)
     yield (
@@ -127,7 +127,8 @@ def _models(found: PopulationView) -> Table:
     table.add_row("the table itself", *_without_ends(sample))
     for estimate in found.estimates:
         table.add_row(*_row(found, estimate))
-    table.add_row("lower bound (convexity)", short_number(found.bounds.lower), "", "", "", "")
+    lower = None if found.known_records else found.bounds.lower
+    table.add_row("lower bound (convexity)", short_number(lower), "", "", "", "")
     table.add_row("upper bound (by any law)", *_without_ends(found.bounds.upper))
     return table
 

@@ -149,7 +149,7 @@ def population_view(
         bounds=bounds,
         curve=tuple(_curve(sample, people, fits, accepted)),
         known_records=known_records if sample.overlapping else None,
-        remarks=tuple(_remarks(sample, people, known_records)),
+        remarks=(*_remarks(sample, known_records), *(_of_intervals(sample, people) if accepted else ())),
     )
 
 
@@ -209,12 +209,15 @@ def _curve(
     return points + bounds[: sum(each.unique_share > 0 for each in bounds) + 1]
 
 
-def _remarks(sample: SampleClasses, people: int, known_records: int) -> list[str]:
+def _remarks(sample: SampleClasses, known_records: int) -> list[str]:
     records = "one record" if known_records == 1 else f"{known_records} records"
-    growth, tested = people / sample.people, 1 / min(SHARES)
     remarks = [WHO_KNOWS] + ([SEVERAL.format(records)] if sample.overlapping else [])
-    remarks += [SEVERAL_KNOWN] if known_records > 1 else []
-    remarks += [SHORT] if 1 < growth < 1 / LARGE_SHARE else []
-    return remarks + (
-        [BEYOND.format(growth, tested, tested * sample.people)] if beyond_tests(sample, people) else []
-    )
+    return remarks + ([SEVERAL_KNOWN] if known_records > 1 else [])
+
+
+def _of_intervals(sample: SampleClasses, people: int) -> list[str]:
+    """Said only where there are some."""
+    growth, tested = people / sample.people, 1 / min(SHARES)
+    if beyond_tests(sample, people):
+        return [BEYOND.format(growth, tested, tested * sample.people)]
+    return [SHORT] if 1 < growth < 1 / LARGE_SHARE else []
