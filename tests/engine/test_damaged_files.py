@@ -6,6 +6,7 @@ import csv
 import io
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,21 @@ def test_a_damaged_text_of_a_release_is_not_told(tmp_path: Path, capsys: pytest.
     said = complaint(["attack", str(original), str(release), "--user", "name"], capsys)
     assert f"{release}: can't be read to its end (Invalid Input Error" in said
     assert "0211" not in said
+
+
+def test_a_sqlite_file_that_was_cut_gets_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within its last page: SQLite reads zeros there and says nothing."""
+    path = tmp_path / "people.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (who TEXT, town TEXT)")
+        rows = [(f"p{index}", f"town {index % 7}") for index in range(300)]
+        connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        connection.commit()
+    assert assess(f"{path}::t", user="who").people == 300
+    content = path.read_bytes()
+    for cut in (1, 1_000, 2_700):
+        path.write_bytes(content[:-cut])
+        message = complaint(["assess", f"{path}::t", "--user", "who"], capsys)
+        assert "damaged" in message

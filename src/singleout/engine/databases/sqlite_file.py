@@ -13,6 +13,10 @@ import pyarrow
 from singleout.errors import InputError, name_hint, without_values
 
 ROWS_A_BATCH = 50_000
+DAMAGED = (
+    "{}: is a damaged SQLite file, of which records may be lost or changed (PRAGMA quick_check may say where); "
+    "get it again"
+)
 
 
 def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
@@ -20,6 +24,7 @@ def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         connection.execute("PRAGMA trusted_schema = OFF")  # views of others call nothing that has effects
+        _check_pages(connection, path)
         names = _column_names(connection, path, table)
         kinds = [_kinds_of(connection, table, name) for name in names]
     except sqlite3.DatabaseError as error:
@@ -67,6 +72,14 @@ def _fault(message: str) -> str:
     if column := re.search(r"decode to UTF-8 column '(.*)' with text", message, re.DOTALL):
         return f"column {column[1]!r} holds text that is not UTF-8; store it as UTF-8"
     return f"can't be read to its end: {without_values(message)}"
+
+
+def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
+    """Of a file that was cut within a page SQLite reads zeros where something is gone, without a word."""
+    ((page_bytes,),) = connection.execute("PRAGMA page_size")
+    ((finding,),) = connection.execute("PRAGMA quick_check(1)")
+    if path.stat().st_size % page_bytes or finding != "ok":
+        raise InputError(DAMAGED.format(path))
 
 
 def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
