@@ -14,8 +14,8 @@ from singleout.errors import InputError, name_hint, without_values
 
 ROWS_A_BATCH = 50_000
 DAMAGED = (
-    "{}: is a damaged SQLite file, of which records may be lost or changed (PRAGMA quick_check may say where); "
-    "get it again"
+    "{}: is a damaged SQLite file, of which records may be lost or changed (PRAGMA quick_check may say "
+    "where); get it again"
 )
 
 
