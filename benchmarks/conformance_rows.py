@@ -446,7 +446,13 @@ def scikit_mobility(_: Path) -> list[Row]:
     ]
 
 
-def on_trips(name: str, time: str = "", why: str = "") -> Row:
+LIKELIEST = (
+    "scikit-mobility takes any of the people who fit; here an attacker names the likeliest, for some known "
+    "places are more of what somebody has who was at few"
+)
+
+
+def on_trips(name: str, time: str = "", why: str = LIKELIEST) -> Row:
     trips, points = pyarrow.table(other_tools.trips()), int(name.split()[1])
     known = singleout.attack(
         trips,
@@ -479,9 +485,10 @@ def on_card(name: str) -> Row:
     columns = ["entraining_route", *(["date"] if day else [])]
     asked: dict[str, Any] = {"user": "user", "columns": columns, "missing": "drop", "worst": True}
     found = singleout.attack(card, card, attacks=[], points=[int(points)], **asked)
-    worst = found.by_name(f"worst_points_{points}")
-    by = f"`attack card.csv card.csv --columns {','.join(columns)} --missing drop --points {points} --worst`"
-    told, rate = other_tools.ON_CARD[name], worst.rate if worst else None
+    # of who takes any of the people who fit, as there
+    rate = max(each.rate for each in found.unicity if each.worst)
+    by = f"`attack card.csv card.csv --columns {','.join(columns)} --missing drop --points {points} --worst --json`"
+    told = other_tools.ON_CARD[name]
     return Row(f"{in_words(name)}: mean of the card's people", told, by, rate, 14)
 
 

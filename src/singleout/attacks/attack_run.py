@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
+import numpy
+
 from singleout.attacks.aligned_tables import (
     align_days,
     alike_people,
@@ -497,11 +499,21 @@ def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
 
 
 def at_worst_no_less(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
-    """The most telling records can't tell less than random ones, of which somebody names the likeliest."""
+    """The most telling records tell of nobody less than random ones, of which one names the likeliest."""
     by_name = {each.name: each for each in attempts}
     for each in attempts:
         drawn = by_name.get(each.name.replace(WORST, "points"), each)
-        yield drawn.named(each.name, drawn.knowledge) if drawn.rate > each.rate else each
+        yield each if drawn is each else _at_least(each, drawn)
+
+
+def _at_least(worst: Attempt, drawn: Attempt) -> Attempt:
+    """Of each person by whichever recognises more, on average no more than the ceiling."""
+    stronger = drawn.named(worst.name, drawn.knowledge) if drawn.rate > worst.rate else worst
+    credit = numpy.maximum(worst.credit, drawn.credit)
+    if stronger.bound is not None and credit.mean() > stronger.bound:
+        credit = credit * (stronger.bound / credit.mean())
+    ends = stronger.over_draws
+    return replace(stronger, credit=credit, over_draws=ends and (ends[0], max(ends[1], float(credit.mean()))))
 
 
 def catalogue_index(name: str) -> int:

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--people-table",
-        metavar="PEOPLE",
+        metavar="FILE",
         help="the table of people that goes with it, if the contest has one",
     )
     parser.add_argument(

@@ -231,7 +231,8 @@ def test_a_rule_is_answered_once_the_hierarchy_is_named() -> None:
 
 
 def test_purchases_by_hour_and_month(t1: Path, tmp_path: Path) -> None:
-    """By hand: 98.9 % of T1's people are recognised by four records known to the hour and the month."""
+    """By hand: four records known to the hour and the month leave 98.9 % of T1's people recognised by any
+    guess among those who fit; the likeliest of them is right more often."""
     recipe = {
         "columns": ["customer", "date", "time", "price", "number"],
         "step": [
@@ -246,5 +247,7 @@ def test_purchases_by_hour_and_month(t1: Path, tmp_path: Path) -> None:
     apply(t1, recipe, user="customer", out=release, truth=truth)
     columns = ["date", "time", "price", "number"]
     found = attack(t1, release, truth, user="customer", columns=columns, attacks=[], points=[4])
-    assert found.by_name("points_4").rate == pytest.approx(0.989, abs=0.001)  # type: ignore[union-attr]
+    among_all = max(each.rate for each in found.unicity)
+    assert among_all == pytest.approx(0.989, abs=0.001)
+    assert found.by_name("points_4").rate >= among_all  # type: ignore[union-attr]
     assert not found.by_name("points_4").uncompared  # type: ignore[union-attr]

@@ -609,7 +609,8 @@ def test_the_diary_tells_what_was_done_and_no_value_of_who_is_left_out(tmp_path:
         repr(found),
         out.read_bytes().decode("latin-1"),
     ):
-        assert not any(value in text for value in ("Zanzibar", "97", "secret", "90-"))
+        told = text.replace(str(tmp_path), "")  # a folder may be called by a number
+        assert not any(value in told for value in ("Zanzibar", "97", "secret", "90-"))
 
 
 def test_a_diary_without_a_release() -> None:
