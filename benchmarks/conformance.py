@@ -77,8 +77,8 @@ release was read again, and ARX's Loss of it computed.
 for its example. A person's risk is 1 ÷ the people who fit, at the worst choice of so many known points.
 Data: the seven people and 23 trips of its example, and the trips of 40 generated card holders
 (`singleout sample card --people 40 --out card.csv`) by the route where they boarded. The release that
-singleout attacks is the original itself; `--person-risks` writes the risk of each person, and `unicity` in its
-JSON the rate of who takes any of the people who fit.
+singleout attacks is the original itself; `--person-risks` writes the risk of each person, and `unicity` in
+its JSON the rate of who takes any of the people who fit.
 """),
     Section("Anonymeter", rows.anonymeter, False, """
 **Run here:** Anonymeter 1.1.0, `success_rate` with a confidence of 95 %. Both use Wilson's interval.

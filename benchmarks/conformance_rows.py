@@ -487,7 +487,8 @@ def on_card(name: str) -> Row:
     found = singleout.attack(card, card, attacks=[], points=[int(points)], **asked)
     # of who takes any of the people who fit, as there
     rate = max(each.rate for each in found.unicity if each.worst)
-    by = f"`attack card.csv card.csv --columns {','.join(columns)} --missing drop --points {points} --worst --json`"
+    known = f"--missing drop --points {points} --worst --json"
+    by = f"`attack card.csv card.csv --columns {','.join(columns)} {known}`"
     told = other_tools.ON_CARD[name]
     return Row(f"{in_words(name)}: mean of the card's people", told, by, rate, 14)
 
