@@ -111,9 +111,9 @@ def test_what_passing_takes_for_granted_is_told_with_the_answer(
     ]
     assert headline(found).endswith("Only under these conditions.")
     page = report_on(found).to_html()
-    assert "What was not tried" in page
+    assert "Not tried" in page
     assert all(each.partition(":")[0].replace("'", "&#39;") in page for each in found.decision.conditions)
-    digest = next(each for each in found.decision.inputs if each.what == "data")
+    digest = next(each for each in found.decision.inputs if each.what == "release")
     assert digest.name == str(place / "out.csv")
     assert digest.sha256 == sha256((place / "out.csv").read_bytes()).hexdigest()
 
@@ -349,11 +349,11 @@ def test_when_the_time_is_up_the_best_so_far_is_written(
         POLICY,
         user="who",
         item="goods",
-        minutes=1,
+        minutes=2,
         out=tmp_path / "out.csv",
         truth=tmp_path / "who.csv",
     )
-    assert len(found.trials) == 8 < TRIES
+    assert 8 < len(found.trials) < TRIES
     assert found.proof.ended == "the time was up"
     assert "the search ended early: the time was up" in found.proof.words
     assert found.reached
@@ -371,7 +371,7 @@ def test_clues_are_looked_for_in_what_keeps_the_rules(shop: Path, monkeypatch: p
         return release_clues(inquiry)
 
     monkeypatch.setattr(gate, "release_clues", look)
-    found = protect(shop, POLICY, user="who", item="goods", tries=8)
+    found = protect(shop, POLICY, user="who", item="goods", tries=16)
     kept = [each for each in found.trials if each.rules and all(rule.passed for rule in each.rules)]
     assert 0 < len(looked) == len(kept) < len(found.trials)
     assert [each.passed for each in kept] == [not each.blocked for each in kept]

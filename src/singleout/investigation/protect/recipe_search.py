@@ -122,10 +122,10 @@ class RecipeSearch:
                 self._passed([self._all_local(index)])
             elif change.item is not None:
                 self._passed([self.space.only(change.item, index)])
-        self._halve()
         if self.space.recipes <= SMALL:
             self._try_all()
         else:
+            self._halve()
             self._climb(self.space.starts(0))
             self._improve()
         if not self.reached:
