@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -94,8 +95,17 @@ def cell_text(cell: Any) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
     if isinstance(cell, float):
-        return f"{cell:.4g}" if cell < 10_000 else f"{cell:,.0f}"
+        return without_power(f"{cell:.4g}") if cell < 10_000 else f"{cell:,.0f}"
     return str(cell)
+
+
+def without_power(text: str) -> str:
+    """A small number as people write it; below a billionth the zeros would be counted by nobody.
+
+    >>> without_power("6.63e-05"), without_power("0.25"), without_power("3e-12")
+    ('0.0000663', '0.25', '3e-12')
+    """
+    return f"{Decimal(text):f}" if "e-0" in text else text
 
 
 def _html_cells(row: Sequence[Cell]) -> str:

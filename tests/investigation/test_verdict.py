@@ -148,6 +148,9 @@ def test_groups_that_are_all_alike_give_away_the_diagnosis(uniform: pyarrow.Tabl
     assert found.decision.answer == "do_not_release"
     assert any("l-diversity" in each for each in found.decision.reasons)
     assert "diagnosis is given away for 240 of 240 people" in text
+    # the page tried it, though the verdict did not need it
+    assert "guesses it right for" in text
+    assert "Not tried: guesses beyond the base rate" not in text
     assert text.index("Do not release as it is") < text.find("No objection") or "No objection" not in text
 
 

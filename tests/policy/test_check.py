@@ -458,7 +458,7 @@ def test_a_policy_that_was_read_before() -> None:
 def test_numbers_near_the_limit_are_told_in_full() -> None:
     table = pyarrow.table({"a": [*range(2), *[9] * 39998]})
     (found,) = asked(table, {"measure": "unique_share", "at_most": 0.00004999}).rules
-    assert found.reason == "5e-05, but at most 4.999e-05 is asked for"
+    assert found.reason == "0.00005, but at most 0.00004999 is asked for"
     (found,) = asked(table, {"measure": "average_risk", "at_most": 0.00007499999}).rules
-    assert found.reason == "7.5e-05, but at most 7.499999e-05 is asked for"
-    assert cell_text(7.5e-05) == "7.5e-05"
+    assert found.reason == "0.000075, but at most 0.00007499999 is asked for"
+    assert cell_text(7.5e-05) == "0.000075"

@@ -254,7 +254,8 @@ def test_a_correlation_may_be_what_is_lost_most() -> None:
     found = replace(found, outcomes=(replace(found.outcomes[0], utility=utility),))
     told = comparison_report(found).conclusions[1]
     # (1 + 0.5) / 2 of its range, beside 0.6 of the other's
-    assert "most is lost of item popularity, rank correlation (75.0%): it is -0.5, and 1 in" in told.found
+    lost = "item popularity, rank correlation has lost most (75.0% of the range): it is -0.5, and 1 in an"
+    assert lost in told.found
     assert {each.name for each in told.measures} == {"lost", "item_popularity.rank_correlation"}
 
 

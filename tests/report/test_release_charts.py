@@ -141,7 +141,7 @@ def test_releases_by_rank_and_the_boundary(many: int) -> None:
         assert 0.5 <= place["utility"] <= many + 1.5
         assert 0.5 <= place["privacy"] <= many + 1.5
     better = sum(ranking.better_than_original(each) is True for each in ranking.releases)
-    assert f"{better or 'none'} of {many} are" in chart.says
+    assert f"{better or 'none'} of {many} drawn." in chart.says
     assert len(chart.table.rows) == many + 1
 
 

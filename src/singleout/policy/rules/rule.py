@@ -13,6 +13,7 @@ from singleout.errors import UsageError, name_hint
 from singleout.policy.rules.attacker import short_text
 from singleout.policy.rules.measure_paths import NOT_FOR_RULES, POINTS, FoundMeasure, find_path, measure_paths
 from singleout.policy.rules.policy_keys import ANY_RULE, RULE_KEYS, key_fault
+from singleout.result_table import without_power
 from singleout.risk.predict.result import Method
 from singleout.utility.catalogue import OF_COLUMNS
 
@@ -141,7 +142,9 @@ class Rule:
         ('at least 5', 'at least 2 and at most 9')
         """
         told = {"at least": self.at_least, "at most": self.at_most, "exactly": self.equals}
-        return " and ".join(f"{words} {limit:,}" for words, limit in told.items() if limit is not None)
+        return " and ".join(
+            f"{words} {without_power(f'{limit:,}')}" for words, limit in told.items() if limit is not None
+        )
 
     def allows(self, value: Number) -> bool:
         """Compared as they are: nothing is rounded."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from singleout.errors import printable_text
 from singleout.report.charts.style import WIDTH
+from singleout.result_table import without_power
 
 Encoding = dict[str, Any]
 Layer = dict[str, Any]
@@ -52,12 +53,13 @@ def short_name(name: str, longest: int = 60) -> str:
 def number(value: float) -> str:
     """Three digits that count, thousands apart; nearly 1 is not 1.
 
-    >>> number(0.32198), number(38087), number(0.0), number(0.9999)
-    ('0.322', '38,087', '0', 'over 0.999')
+    >>> number(0.32198), number(38087), number(0.0), number(0.9999), number(0.0000663)
+    ('0.322', '38,087', '0', 'over 0.999', '0.0000663')
     """
     if 0.9995 <= value < 1:
         return "over 0.999"
-    return f"{value:,.0f}" if abs(value) >= 1000 or isinstance(value, int) else f"{value:.3g}"
+    whole = abs(value) >= 1000 or isinstance(value, int)
+    return f"{value:,.0f}" if whole else without_power(f"{value:.3g}")
 
 
 def share(part: float) -> str:

@@ -23,7 +23,7 @@ TITLE = "Use and protection of each release, by rank"
 SEEN = (
     "Left is more use, down is more protection; 1 is the best rank of {:,}, the original among them. Below "
     "the broken line, in the shaded part, a release is a better bargain than the untouched original: {} of "
-    "{:,} are."
+    "{:,} drawn."
 )
 UNSURE = " Of {:,} of these not all could be compared: they are better only if attackers recognise no more."
 HEADINGS = (
@@ -47,15 +47,19 @@ def utility_and_privacy(ranking: Ranking) -> Chart | None:
     better = sum(ranking.better_than_original(each) is True for each in ranking.releases)
     says = SEEN.format(many, f"{better:,}" if better else "none", len(ranking.with_both))
     draws = sum(each.overall == ranking.boundary for each in ranking.releases)
-    says += f" {draws:,} on the line {'is' if draws == 1 else 'are'} a draw." if draws else ""
+    says += f" {draws:,} on the line {_is(draws)} a draw." if draws else ""
     unsure = sum(
         ranking.better_than_original(each) is True and not each.compared for each in ranking.releases
     )
     says += UNSURE.format(unsure) if unsure else ""
     lacking = len(ranking.releases) - len(ranking.with_both)
-    more = f" {lacking:,} without a privacy rank can't be drawn." if lacking else ""
+    more = f" {lacking:,} without a privacy rank {_is(lacking)} not drawn." if lacking else ""
     spec = _spec(ranking, ranking.boundary)
     return Chart("releases", TITLE, says + more, ranks_table(ranking), spec, (OVERALL, RATE))
+
+
+def _is(many: int) -> str:
+    return "is" if many == 1 else "are"
 
 
 def ranks_table(ranking: Ranking) -> ResultTable:

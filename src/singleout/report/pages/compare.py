@@ -49,7 +49,8 @@ def comparison_report(found: Comparison, inputs: Sequence[Digest] = ()) -> Repor
     `inputs` are what was read.
     """
     names = short_names([each.release for each in found.outcomes])
-    best, decision = best_index(found), attack_decision([each.highest_rate for each in found.outcomes])
+    best = best_index(found)
+    decision = attack_decision([each.highest_rate for each in found.outcomes], names)
     what = names[0] if len(names) == 1 else f"{len(names)} releases"
     return Report(
         title=f"What is lost in {what} of {table_name(found.original)}, and who can still be recognised?",
@@ -172,11 +173,13 @@ def _other_releases(found: Comparison, names: Sequence[str], index: int) -> Iter
         return
     listed = in_words([f"{_rate_words(each)} in {name}" for name, each in others[:NAMED]])
     more = f"; the table of attacks has {len(others) - NAMED:,} more" if len(others) > NAMED else ""
+    said = f"The best attack recognises {listed}{more}."
+    if all(each.highest_rate is None for _, each in others):
+        said = f"How many people can be recognised in {in_words([name for name, _ in others])} is unknown."
     tried = [best for _, each in others if (best := each.attack("best")) is not None]
     weight: Weight = "against" if any(each.rate > each.baseline for each in tried) else "open"
-    where = "other release" if len(others) == 1 else "other releases"
     yield Conclusion(
-        f"Of the people in the {where}, the best attack recognises {listed}{more}.",
+        said,
         "Judge each release by its own numbers: a rank is about the releases beside it, not about people.",
         f"By the same attacks, each rate with its interval in --json. {OTHERS}",
         (RATE,),
@@ -188,8 +191,8 @@ def _other_releases(found: Comparison, names: Sequence[str], index: int) -> Iter
 def _rate_words(outcome: Outcome) -> str:
     rate = outcome.highest_rate
     if rate is None:
-        return "an unknown share"
-    return share_text(rate) if outcome.compared else f"at least {share_text(rate)}"
+        return "an unknown share of the people"
+    return f"{'' if outcome.compared else 'at least '}{share_text(rate)} of the people"
 
 
 def _largest_loss(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[Conclusion]:
@@ -205,8 +208,8 @@ def _largest_loss(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[C
         yield Conclusion(_prefix_release(of_it, said), advice, sure, (LOST,))
         return
     said = (
-        f"Of {len(known):,} metrics that have a range, most is lost of {metric_name(worst)} "
-        f"({share_text(lost_share(worst) or 0)}): it is {_number(worst, worst.value)}, and "
+        f"Of {len(known):,} metrics that have a range, {metric_name(worst)} has lost most "
+        f"({share_text(lost_share(worst) or 0)} of the range): it is {_number(worst, worst.value)}, and "
         f"{_number(worst)} in an untouched table. It asks: {worst.measure.question}"
     )
     yield Conclusion(_prefix_release(of_it, said), _loss_advice(worst), sure, (LOST, worst.measure))

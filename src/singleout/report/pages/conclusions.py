@@ -41,9 +41,14 @@ GUESS_ADVICE = (
     "Make coarser, or leave out, the columns that tell most about {}; then assess again: which do, and what "
     "it would take, was not measured here."
 )
+GUESS_ALLOWED = (
+    "The policy allows so much. Coarser values of the columns that tell most about {} would lower it; by how "
+    "much was not measured here."
+)
 GUESS_KEPT = "No gain was found beyond luck; that is about these guessers and these columns."
 TOLD = (*NOT_TRIED.values(), *UNMET.values())
 FOUR = 4
+GAIN = "inference.gain"
 
 
 def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
@@ -54,7 +59,7 @@ def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
         *_attribute_conclusions(found),
         *_knowledge_conclusions(found),
         *map(_disclosure, found.assessment.sensitive),
-        *(_guess(each, each.best) for each in _inferred(found) if each.best),
+        *(_guess(found, each, each.best) for each in _inferred(found) if each.best),
     )
 
 
@@ -77,20 +82,23 @@ def _disclosure(disclosed: AttributeDisclosure) -> Conclusion:
     )
 
 
-def _guess(inferred: InferredColumn, best: InferenceAttempt) -> Conclusion:
+def _guess(found: Investigation, inferred: InferredColumn, best: InferenceAttempt) -> Conclusion:
     low, high = best.gain_interval
+    asked = [each for each in (found.decision.rules if found.decision else ()) if each.rule.measure == GAIN]
+    allowed = bool(asked) and all(each.passed for each in asked)
     said = (
         f"{inferred.knowledge[0].upper()}{inferred.knowledge[1:]}, guesses it right for "
         f"{share_text(best.rate)} of the people; whoever knows nothing is right for "
         f"{share_text(best.baseline)}."
     )
-    weight: Weight = "against" if low > 0 else "open"
+    weight: Weight = "for" if allowed else "against" if low > 0 else "open"
     sure = (
         f"The best of what was tried: {GUESSERS[best.guesser]}. Asked about {best.attempts:,} people, its "
         f"gain over the base rate has the 95 % interval {number(low)} to {number(high)}. A better guesser "
         "may do better."
     )
-    advice = GUESS_ADVICE.format(inferred.column) if low > 0 else GUESS_KEPT
+    gained = GUESS_ALLOWED if allowed else GUESS_ADVICE
+    advice = gained.format(inferred.column) if low > 0 else GUESS_KEPT
     return Conclusion(said, advice, sure, (INFERENCE_RATE, INFERENCE_GAIN), "inference", weight)
 
 
@@ -237,7 +245,9 @@ def _is_said_harmless(found: Investigation) -> bool:
 def _is_told(gap: str, found: Investigation) -> bool:
     """Whether the page says it in its own words, or tried it though the verdict did not need it."""
     few = found.points is not None and any(each.points == FOUR for each in found.points.unicity)
-    return gap in TOLD or (few and gap == DECIDED.format("four known records"))
+    guessed = any(each.best for each in _inferred(found))
+    tried = {"four known records": few, "guesses beyond the base rate": guessed}
+    return gap in TOLD or any(gap == DECIDED.format(what) for what, is_tried in tried.items() if is_tried)
 
 
 def _singling_out_gaps(found: Investigation) -> Iterator[str]:

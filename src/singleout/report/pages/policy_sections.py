@@ -11,7 +11,7 @@ from singleout.report.pages.page import Section
 from singleout.result_table import Heading, ResultTable
 
 CONVENTIONS = (
-    "The limits are conventions, not law: whoever uses others should be able to say why. singleout check "
+    "The limits are conventions, not law: whoever sets other ones should be able to say why. singleout check "
     "--write-policy writes a policy to start from; singleout check --list-policies lists those that come "
     "with singleout."
 )

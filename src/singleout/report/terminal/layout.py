@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from singleout.errors import printable_text
-from singleout.result_table import ResultTable, cell_text
+from singleout.result_table import ResultTable, cell_text, without_power
 
 BAR = 10
 SPARKS = " ▁▂▃▄▅▆▇█"
@@ -103,7 +103,7 @@ def sparks(shares: Iterable[float]) -> str:
 
 def short_number(value: Any) -> str:
     if isinstance(value, float) and 0 < value < 0.001:
-        return f"{value:.1e}"
+        return without_power(f"{value:.1e}")
     return f"{value:.3g}" if isinstance(value, float) else cell_text(value)
 
 
