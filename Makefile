@@ -47,6 +47,13 @@ $(VENV)/.r: | $(VENV)/.installed-for-work
 	>/dev/null 2>&1; } || echo "R is not here and could not be installed: tests of metrics in R are left out" >&2
 	@touch $@
 
+# for the completion that they load; where they can't be installed its tests say that they are left out
+$(VENV)/.shells: | $(VENV)/.installed-for-work
+	@{ command -v zsh && command -v fish; } >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	{ apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends zsh fish; } \
+	>/dev/null 2>&1; } || echo "zsh and fish are not here and could not be installed: tests of them are left out" >&2
+	@touch $@
+
 demo: $(VENV)/.installed-for-use
 	mkdir -p build
 	$(BIN)/singleout demo --html build/demo-report.html
@@ -57,7 +64,7 @@ lint: $(VENV)/.installed-for-work
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint $(VENV)/.browser $(VENV)/.r
+test: lint $(VENV)/.browser $(VENV)/.r $(VENV)/.shells
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 fuzz: $(VENV)/.installed-for-work

@@ -1,7 +1,9 @@
 """The bar that jobs called from Python show by themselves."""
 
 import io
+import re
 import sys
+from time import sleep
 from typing import Any
 
 import pyarrow
@@ -29,6 +31,22 @@ def test_a_job_gets_a_bar_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None
     with progress_bar.bar() as progress:
         progress("counting", 1, 2)
     assert progress_bar.with_bar(job)() is not silent
+
+
+def test_a_long_description_leaves_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 80 columns: how much is done and the times are told whole."""
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr(progress_bar, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar.bar() as progress:
+        progress("looking for people who fit the known records of everybody else", 120, 400)
+        while "120/400" not in terminal.getvalue():
+            sleep(0.01)
+    shown = re.sub("\x1b\\[[0-9?]*[a-zA-Z]", "", terminal.getvalue())
+    line = next(each for each in re.split("[\r\n]", shown) if "120/400" in each)
+    assert re.search(r"looking for people .*… ━.* 120/400 0:00:0\d left: ", line)
+    assert len(line) <= 80
 
 
 def test_nobody_is_told_where_nobody_looks() -> None:

@@ -97,10 +97,12 @@ def with_all_names(faults: Iterable[str], names: Iterable[str]) -> str:
     """Hints about names in one line, with what there is at its end, if none of them lists it.
 
     >>> with_all_names([f"no 'gods'; {name_hint('gods', ['goods', 'date'])}"], ["goods", "date"])
-    "no 'gods'; did you mean 'goods'?; there are 'goods', 'date'"
+    "no 'gods'; did you mean 'goods'? There are 'goods', 'date'"
     """
     told, there = "; ".join(faults), _listed(list(names))
-    return told if there in told else f"{told}; {there}"
+    if there in told:
+        return told
+    return f"{told} T{there[1:]}" if told.endswith("?") else f"{told}; {there}"
 
 
 def _listed(known: Sequence[str]) -> str:

@@ -23,7 +23,9 @@ PATIENCE_SECONDS = 2.0
 # the estimate of the time left is made from what was done in them; a step may take minutes
 REMEMBERED_SECONDS = 600.0
 LOGGER = logging.getLogger("singleout.progress")
-COMPILES = "compiling loops, which is needed once: "
+COMPILES = "compiling loops, once: "
+# for the bar itself, how much is done, and the time
+BAR_WIDTH = 38
 
 
 @contextmanager
@@ -43,9 +45,11 @@ def bar() -> Iterator[Progress]:
         TimeRemainingColumn,
     )
     from rich.progress import Progress as Bar
+    from rich.table import Column
 
+    room = Column(no_wrap=True, max_width=max(console.width - BAR_WIDTH, 12))
     shown = Bar(
-        TextColumn("{task.fields[compiles]}{task.description}"), BarColumn(bar_width=None),
+        TextColumn("{task.fields[compiles]}{task.description}", table_column=room), BarColumn(bar_width=None),
         MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn(),
         console=console, transient=True, speed_estimate_period=REMEMBERED_SECONDS,
     )  # fmt: skip

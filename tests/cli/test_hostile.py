@@ -269,7 +269,7 @@ def small(tmp_path: Path) -> Path:
 
 
 BAD_WORDS = {
-    "--user customer --columns dat": "small.csv: there is no column 'dat'; did you mean 'date'?; there are '",
+    "--user customer --columns dat": "small.csv: there is no column 'dat'; did you mean 'date'? There are '",
     "--user customer --columns shoe_size": "no column 'shoe_size'; there are 'customer', 'date', 'age'",
     "--user customer --together date,agee": "there is no column 'agee'; did you mean 'age'",
     "--user Customer": "there is no column 'Customer'; did you mean 'customer'?",

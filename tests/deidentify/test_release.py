@@ -11,6 +11,7 @@ import pytest
 
 import singleout
 from singleout.deidentify.release import Release
+from singleout.errors import UsageError
 
 SHOP = pyarrow.table(
     {
@@ -94,6 +95,17 @@ def test_an_index_with_a_name_is_a_column() -> None:
     assert [each["name"] for each in by_index["attributes"]] == ["goods"]
     twice = singleout.assess(frame.set_index("who", drop=False), user="who", columns=["goods"])
     assert twice.to_dict()["people"] == 3
+
+
+def test_an_index_without_a_name_is_told_of() -> None:
+    """Not where it only numbers the rows, as after a filter."""
+    frame = SHOP.to_pandas()
+    kept = singleout.assess(frame[1:], user="who", columns=["goods"])
+    by_index = frame.set_index("who").rename_axis(None)
+    lost = singleout.assess(by_index, user="none", columns=["goods"])
+    assert [any("reset_index" in each for each in found.remarks) for found in (kept, lost)] == [False, True]
+    with pytest.raises(UsageError, match=r"no column 'who'.*frame\.reset_index\(\) makes it"):
+        singleout.assess(by_index, user="who")
 
 
 def test_a_frame_can_be_named() -> None:

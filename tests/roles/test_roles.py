@@ -244,7 +244,8 @@ def test_suggest_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [each["direct_identifier"] for each in columns] == [False, True]
     guess = "the first line is taken as the column names; say --header no if it is a record"
     assert json.loads(out)["remarks"] == [guess]
-    assert err == f"note: {guess}\nnote: my token: {columns[1]['reason']}\n"
+    assert " ".join(err.split()) == f"note: {guess} note: my token: {columns[1]['reason']}"
+    assert max(map(len, err.splitlines())) <= 80
 
 
 def test_suggestions_show_no_raw_values() -> None:
@@ -344,7 +345,7 @@ def test_all_columns_that_a_table_lacks_are_told_at_once(small: Path) -> None:
         assess(small, study=Study({"towns": "time", "who": "user", "ilness": "sensitive"}))
     assert str(caught.value) == (
         "study: the table has no column 'towns'; did you mean 'town'?; "
-        "the table has no column 'ilness'; did you mean 'illness'?; there are 'who', 'town', 'illness'"
+        "the table has no column 'ilness'; did you mean 'illness'? There are 'who', 'town', 'illness'"
     )
 
 

@@ -201,7 +201,7 @@ class AttackRun:
         if name == "nearest":
             self._tell_of_kinds(both)
         progress = progress_about(name, self.progress)
-        progress("getting ready (the first time, loops are compiled)", 0, 1)
+        progress("getting ready", 0, 1)
         request = LinkageRequest(
             self._columns(name), self.drop, self.threads, progress, self.weights, self._codes,
             self._models if name == "bayes" else {}, self._blank_columns,

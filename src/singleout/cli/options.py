@@ -189,15 +189,15 @@ def joined(
     if table is None:
         return data, None
     from singleout.engine.person_table import join_people
-    from singleout.errors import UsageError, printable_text
+    from singleout.errors import UsageError
+    from singleout.report.terminal.layout import show_notes
     from singleout.roles.study import study_of
 
     user = user or options.user or getattr(study_of(options.study), "user", None)
     if user is None:
         raise UsageError("a table of people is matched by the user column; name it by --user")
     found = join_people(data, table, user=user, engine=getattr(options, "engine", None))
-    for remark in found.remarks:
-        sys.stderr.write(f"note: {printable_text(remark)}\n")
+    show_notes(found.remarks)
     return found.source, found
 
 

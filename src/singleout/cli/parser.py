@@ -23,7 +23,7 @@ CONTINUED = " \\"
 MEANT = "did you mean"
 MORE_ABOUT_READING = "How tables are read, and where they may be: singleout help reading"
 EVERY_OPTION = "What every option says: singleout help {} --all"
-MORE = "More: docs/reference/commands.md, and docs/explanation.md for the numbers"
+MORE = "More, in the source package: docs/reference/commands.md, docs/explanation.md"
 
 
 class Parser(argparse.ArgumentParser):

@@ -27,10 +27,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _suggest(options: argparse.Namespace) -> int:
-    from singleout.errors import OutputError, one_line, printable_text
+    from singleout.errors import OutputError, one_line
     from singleout.files import check_writable, write_text
     from singleout.investigation.suggest_roles import suggest_roles
     from singleout.read.source import source
+    from singleout.report.terminal.layout import show_notes
 
     origin = source(options.file, csv=shared.csv_format(options))
     if options.out:
@@ -50,8 +51,7 @@ def _suggest(options: argparse.Namespace) -> int:
     identifiers = [
         f"{one_line(each.column)}: {each.reason}" for each in suggestions if each.direct_identifier
     ]
-    for note in (*suggestions.remarks, *identifiers):
-        sys.stderr.write(f"note: {printable_text(note)}\n")
+    show_notes((*suggestions.remarks, *identifiers))
     return 0
 
 

@@ -9,6 +9,8 @@ from typing import Literal
 from singleout.engine.protocol import Column, Engine, Question
 from singleout.errors import InputError, UsageError, name_hint, with_all_names
 
+LOST_INDEX = "the frame's index has no name and is not looked at; frame.reset_index() makes it a column"
+
 
 def check_sets(question: Question, masks: Sequence[int], *, empty: bool = True) -> None:
     """Only the question's columns, and at least one of them unless the empty set makes sense too."""
@@ -46,7 +48,8 @@ def known_columns(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
     unknown = [name for name in dict.fromkeys(names) if name not in known]
     if unknown:
         faults = (f"there is no column {name!r}; {name_hint(name, known)}" for name in unknown)
-        raise UsageError(f"{engine.source_name}: {with_all_names(faults, known)}")
+        beside = f"; {LOST_INDEX}" if LOST_INDEX in engine.remarks else ""
+        raise UsageError(f"{engine.source_name}: {with_all_names(faults, known)}{beside}")
     return tuple(dict.fromkeys(names))
 
 

@@ -120,7 +120,7 @@ class Choice:
             return ReferenceSearch(
                 self.space, self.goals, self.loss, self.fixed, self.threads, self.progress
             ).find(keep, limits)
-        self.progress("getting ready to search: the first time takes some seconds", 0, 1)
+        self.progress("getting ready to search", 0, 1)
         search = self._search(keep, limits)
         found = search.find_least_lossy()
         if found.best:

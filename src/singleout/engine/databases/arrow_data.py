@@ -111,6 +111,12 @@ def is_pandas(frame: Any) -> bool:
     return type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")
 
 
+def is_index_lost(frame: Any) -> bool:
+    """Whether a part of a pandas index has no name, and so is no column, though it is not a number."""
+    parts = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
+    return any(part.name is None and part.dtype.kind not in "iu" for part in parts)
+
+
 def check_same_columns(files: Sequence[Path], schemas: Sequence[pyarrow.Schema]) -> None:
     """The first file says what the others must have, in any order."""
     for path, schema in zip(files, schemas, strict=True):

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow
 
-from singleout.engine.columns import checked_columns
+from singleout.engine.columns import LOST_INDEX, checked_columns
 from singleout.engine.databases import arrow_data as arrow
 from singleout.engine.databases import sqlite_file as sqlite
 from singleout.engine.databases.duckdb_csv import (
@@ -212,6 +212,8 @@ class Loader:
 
     def _frame(self, frame: Any) -> str:
         if arrow.is_pandas(frame):
+            if arrow.is_index_lost(frame):
+                self.remarks.append(LOST_INDEX)
             self._check_arrow_names([str(name) for name in frame.columns])
         return self._register(arrow.read_frame(self._place, frame))
 

@@ -22,6 +22,7 @@ from singleout.report.terminal.layout import (
     safe_text,
     share_text,
     short_number,
+    show_notes,
     titled_table,
 )
 from singleout.report.terminal.population import show_everybody
@@ -37,7 +38,7 @@ LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
 
 def show_assessment(found: Assessment, sampling: bool = False) -> None:
     """The result on standard output, remarks on standard error; with `sampling` what a sample would say."""
-    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    out = Console(highlight=False)
     if isinstance(found, JudgedAssessment):
         show_decision(out, found.decision)
     out.print(safe_text(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
@@ -63,8 +64,7 @@ def show_assessment(found: Assessment, sampling: bool = False) -> None:
         out.print()
     for term, meaning in _definitions(found):
         out.print(hanging_text(f"{term}:", meaning, "dim"))
-    for remark in found.remarks:
-        aside.print(hanging_text("note:", remark))
+    show_notes(found.remarks)
 
 
 def _recursive(disclosed: AttributeDisclosure) -> tuple[str, str]:

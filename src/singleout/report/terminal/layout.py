@@ -71,7 +71,7 @@ def show_page(
     remarks: Iterable[str],
 ) -> None:
     """What was found first, then the numbers and what they mean; remarks go to standard error."""
-    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    out = Console(highlight=False)
     out.print(safe_text(title, "bold"))
     for sentence in sentences:
         out.print(hanging_text("•", sentence))
@@ -80,6 +80,12 @@ def show_page(
         show(out, table)
     for term, meaning in definitions:
         out.print(hanging_text(f"{term}:", meaning, "dim"))
+    show_notes(remarks)
+
+
+def show_notes(remarks: Iterable[str]) -> None:
+    """On standard error, beside the result."""
+    aside = Console(highlight=False, stderr=True)
     for remark in remarks:
         aside.print(hanging_text("note:", remark))
 

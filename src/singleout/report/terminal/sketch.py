@@ -7,7 +7,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.padding import Padding
 
-from singleout.report.terminal.layout import hanging_text, plain_table, safe_text
+from singleout.report.terminal.layout import hanging_text, plain_table, safe_text, show_notes
 from singleout.risk.sketch import HARDLY_ANY, RECORDS_SHARE, SHARE, Sketch
 
 MOST_JOINS = 20
@@ -16,7 +16,7 @@ NONE_SHARED = "No column of {} has a value of these columns, or the bound on the
 
 def show_sketch(found: Sketch) -> None:
     """The result on standard output, remarks on standard error."""
-    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    out = Console(highlight=False)
     out.print(safe_text(f"{found.source}: {found.records:,} records", "bold"))
     out.print(Padding(plain_table(found.table()), (1, 0)))
     if found.other is not None:
@@ -25,8 +25,7 @@ def show_sketch(found: Sketch) -> None:
     out.print(hanging_text("values of few:", f"{SHARE.question} Counted in {whose}.", "dim"))
     out.print(hanging_text("records:", RECORDS_SHARE.question, "dim"))
     out.print(hanging_text("at most:", "the bound in 95 of 100 draws; exact where both agree", "dim"))
-    for remark in found.remarks:
-        aside.print(hanging_text("note:", remark))
+    show_notes(found.remarks)
 
 
 def _show_contained(out: Console, found: Sketch) -> None:
