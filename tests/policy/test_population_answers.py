@@ -61,6 +61,8 @@ def test_the_upper_end_of_all_that_held_is_judged(table: pyarrow.Table) -> None:
     assert (settings["population"], settings["model"]) == (30_000, view.chosen)
     # who knows who was sampled is not looked at, and that is a condition
     assert any("nobody can know who is in the data" in each for each in found.decision.conditions)
+    # whole families or one town would look like a sample of large classes
+    assert any("drawn by chance from a population of 30,000" in each for each in found.decision.conditions)
 
 
 def test_what_this_data_does_not_tell_does_not_pass() -> None:
@@ -89,6 +91,7 @@ def test_a_reference_is_counted() -> None:
         SMALL, {"measure": "reference.k_map", "at_least": 2}, reference=EVERYBODY, reference_user="none"
     )
     assert not any("each record is a person of its own" in each for each in said.decision.conditions)
+    assert any("names nobody twice" in each for each in said.decision.conditions)
     lacking = judged(SMALL, {"measure": "reference.k_map", "at_least": 1}, reference=EVERYBODY.slice(0, 10))
     assert (lacking.rules[0].passed, lacking.rules[0].answer.value) == (False, 0)
 
@@ -99,6 +102,17 @@ def test_what_is_missing_is_never_dropped() -> None:
     everybody = pyarrow.table({"town": ["x", "x", "x", None]})
     found = judged(rows, {"measure": "reference.k_map", "at_least": 2}, reference=everybody, missing="drop")
     assert (found.rules[0].answer.value, found.passed) == (1, False)
+
+
+def test_weights_of_more_people_than_there_are_are_refused() -> None:
+    """One huge weight would make everybody who looks alike seem safe."""
+    rows = pyarrow.table({"town": ["x", "x", "y"], "w": [5, 5, 1000]})
+    rule = {"measure": "weighted.highest", "at_most": 1}
+    with pytest.raises(InputError, match="add up to 1,010 people, more than the 30 of the population"):
+        judged(rows, rule, weight="w", population=30)
+    found = judged(rows, rule, weight="w", population=1000)
+    assert found.rules[0].passed
+    assert any("the weights of look-alikes add up" in each for each in found.decision.conditions)
 
 
 def test_a_policy_and_a_study_may_say_it(tmp_path: Path) -> None:
@@ -142,6 +156,7 @@ def test_what_a_rule_needs(measure: str, said: dict[str, Any], words: str) -> No
         ({"sampled": 1.5}, "sampled: 1.5 is wrong"),
         ({"population": 10, "sampled": 0.5}, "not both"),
         ({"population": -5}, "-5 is no number of people"),
+        ({"population": 5, "reference_user": "who"}, "there is none; name it by --reference"),
     ],
 )
 def test_bad_sizes(said: dict[str, Any], words: str) -> None:

@@ -87,8 +87,9 @@ def test_measures_equal_their_definitions(sample: list[Any], reference: list[Any
     mean = sum(risks[key] * records for key, (records, _) in mine.items()) / len(sample)
     assert found.marketer.value == pytest.approx(mean)
     ratios = [min(1, mine[key][1] / people) for key, people in there.items() if people]
-    assert found.presence_low.value == (pytest.approx(min(ratios)) if ratios else None)
     whole = len(ratios) == len(mine)
+    sure = whole and all(people >= mine[key][1] for key, people in there.items())
+    assert found.presence_low.value == (pytest.approx(min(ratios)) if sure else None)
     assert found.presence_high.value == (pytest.approx(max(ratios)) if whole else 1)
 
 
@@ -114,15 +115,39 @@ def test_classes_that_the_reference_lacks_are_never_safe() -> None:
     assert (found.k_map.value, found.journalist_highest.value, found.presence_high.value) == (0, 1, 1)
     assert found.marketer.value == pytest.approx((5 / 100 + 1) / 6)
     assert "1 of 2 classes have nobody in the reference" in found.remarks[0]
-    nobody = reference_risk(PairSizes(*numpy.array([[5], [5], [0]])))
-    assert nobody.presence_low.value is None
-    assert "nobody of the sample's classes" in str(nobody.presence_low.reason)
+    assert found.presence_low.value is None
+    assert "the reference lacks classes of the sample" in str(found.presence_low.reason)
 
 
 def test_a_reference_that_lacks_people_is_told() -> None:
     found = reference_risk(PairSizes(*numpy.array([[5], [5], [2]])))
     assert (found.k_map.value, found.presence_high.value) == (2, 1)
     assert "fewer people in the reference than in the sample" in found.remarks[0]
+    # 5 of 2 hides that they may be 5 of many
+    assert found.presence_low.value is None
+    assert "does not hold everybody" in str(found.presence_low.reason)
+
+
+@pytest.mark.parametrize(
+    ("writings", "people"),
+    [
+        (["01", "1", "001"], [0, 0, 9]),
+        (["1E3", "x"], [0, 9]),
+        (["01", "2"], [0, 9]),
+        (["nan", "NaN"], [0, 0]),
+    ],
+)
+def test_texts_that_a_reference_of_numbers_can_not_tell_apart(
+    home: Home, writings: list[str], people: list[int]
+) -> None:
+    """Nine people of 1 there may be three of each; only who writes as the reference does is found there."""
+    sample = [(1, each, 0) for each in writings]
+    numbers = table([(1, "", 1)] * 9 + [(1, "", 1000)] * 9).select(["b"]).rename_columns(["a"])
+    one, other = Question(("a",)), Question(("a",))
+    with home.open(table(sample)) as mine, home.open(numbers) as theirs:
+        found = pair_sizes((mine, one), (theirs, other))
+    assert len(found.records) == len(writings)
+    assert sorted(found.reference.tolist()) == people
 
 
 def test_the_document() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy
 import pyarrow
+import pyarrow.compute
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
@@ -35,15 +36,18 @@ class PairSizes:
 def pair_sizes(sample: tuple[Engine, Question], reference: tuple[Engine, Question]) -> PairSizes:
     """Both tables are counted where they are; only their classes are brought together.
 
-    Values are compared as text, and where one of the tables has numbers in a column, as numbers.
+    Values are compared as text, and where one of the tables has numbers in a column, as numbers. Texts that
+    the sample tells apart stay apart: whoever writes numbers can't tell 01 from 1.
     """
     tables = [_class_counts(*each) for each in (sample, reference)]
     width = len(sample[1].columns)
     keys = [numpy.zeros(len(each), dtype=numpy.int64) for each in tables]
     for index in range(width):
         texts = [each.column(index).cast(TEXT).combine_chunks() for each in tables]
-        if "numbers" in [_kind(engine, question.columns[index]) for engine, question in (sample, reference)]:
-            texts = [number_texts(each) for each in texts]
+        kinds = [_kind(engine, question.columns[index]) for engine, question in (sample, reference)]
+        if "numbers" in kinds:
+            mine, theirs = (number_texts(each) for each in texts)
+            texts = [mine if kinds[0] == "numbers" else _kept_apart(texts[0], mine), theirs]
         codes, values = common_codes(texts)
         keys = _joined_keys(keys, codes, len(values))
     first, second = keys
@@ -61,6 +65,16 @@ def _class_counts(engine: Engine, question: Question) -> pyarrow.Table:
 
 def _kind(engine: Engine, column: str) -> str:
     return kind_of(next(each.type for each in engine.columns() if each.name == column))
+
+
+def _kept_apart(
+    texts: pyarrow.LargeStringArray, numbers: pyarrow.LargeStringArray
+) -> pyarrow.LargeStringArray:
+    """Each text as its number, but where several of them are the same one."""
+    pairs = pyarrow.table({"text": texts, "number": numbers}).group_by(["text", "number"]).aggregate([])
+    writings = pairs.group_by("number").aggregate([("text", "count")])
+    several = writings.filter(pyarrow.compute.greater(writings["text_count"], 1))["number"]
+    return pyarrow.compute.if_else(pyarrow.compute.is_in(numbers, value_set=several), texts, numbers)
 
 
 def _joined_keys(keys: list[Counts], codes: Sequence[NDArray[numpy.uint32]], values: int) -> list[Counts]:

@@ -214,7 +214,13 @@ class Everybody:
             )
         if self.weight is not None:
             weighted = weighted_risk(
-                origin, self.weight, household=self.household, user=user, columns=columns, **options
+                origin,
+                self.weight,
+                household=self.household,
+                size=self.size,
+                user=user,
+                columns=columns,
+                **options,
             )
         elif self.household is not None:
             raise UsageError("--household is for risks by weights; name their column by --weight")

@@ -203,6 +203,11 @@ class Inquiry:
         return {name: self.said[name] for name in names if self.said.get(name) is not None}
 
 
+NO_REFERENCE = (
+    "reference_user names the people of a table of everybody, and there is none; name it by --reference"
+)
+
+
 def inquiry_of(
     data: Any,
     policy: Policy,
@@ -322,5 +327,7 @@ def _check(said: Mapping[str, Any]) -> None:
     domains = said.get("domains")
     if domains is not None and (isinstance(domains, str) or not isinstance(domains, Sequence)):
         faults.append(f"domains: {domains!r} is wrong; {RIGHT['names']}")
+    if said.get("reference_user") is not None and said.get("reference") is None:
+        faults.append(NO_REFERENCE)
     if faults:
         raise UsageError("; ".join(faults))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from singleout.attacks.attack_run import ONE_TO_ONE
 from singleout.attacks.attacker_knowledge import in_words
@@ -71,6 +71,19 @@ MADE_UP = (
 NOT_SAMPLED = (
     "nobody can know who is in the data, for rules about the population, a reference or weights take that "
     "for granted; for who does, the risk is that of the data itself"
+)
+BY_CHANCE = (
+    "the people of the data were drawn by chance from {}, each as likely as any other, for rules about the "
+    "population take that for granted: of whole families, one place or a chosen group, more may be unique "
+    "among all than these rules find"
+)
+BY_WEIGHTS = (
+    "the weights of look-alikes add up to all who look like them, for rules by weights take that for "
+    "granted: weights that are too large make risks look too small"
+)
+OF_THE_SAME = (
+    "the table of everybody names nobody twice, and nobody of whom it is known that they can't be in the "
+    "data: who knows that its people come from a smaller group, such as one clinic, tells them from fewer"
 )
 EACH_OF_REFERENCE = (
     "in the table of everybody each record is a person of its own, unless it names people in a column called "
@@ -164,10 +177,21 @@ def release_conditions(
         yield SOME_ATTACKS.format(in_words(single))
     if any(one.family in ("population", "reference", "weighted") for one in rules):
         yield NOT_SAMPLED
+        yield from _sampled_how(inquiry, {one.family for one in rules})
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
     if not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+
+
+def _sampled_how(inquiry: Inquiry, families: Set[str]) -> Iterator[str]:
+    """What numbers about everybody rest on, and no table shows."""
+    if "population" in families and inquiry.population is not None:
+        yield BY_CHANCE.format(inquiry.population)
+    if "weighted" in families:
+        yield BY_WEIGHTS
+    if "reference" in families:
+        yield OF_THE_SAME
 
 
 def _who_people_are(inquiry: Inquiry, kept_names: int, names: NameOrigin, made_up: int) -> Iterator[str]:

@@ -28,6 +28,10 @@ EACH_RECORD = (
     "many records looks like many; name it by --reference-user"
 )
 AS_VALUES = "a missing value is a value, the same in both tables; no other rule is taken here"
+LACKING = (
+    "the reference lacks classes of the sample: of their people nobody can say how likely they are there"
+)
+FEWER = "the reference has fewer people of a class than the sample, so that it does not hold everybody"
 NOT_THERE = "of a class that the reference lacks, the risk is taken as 1"
 
 
@@ -70,7 +74,8 @@ PRESENCE_LOW = _measure(
     "presence.low",
     "lowest presence (δ-presence)",
     "Of whom is it least likely that they are in the sample, if they look like somebody there?",
-    "min over the sample's classes of its people / the reference's people",
+    "min over the sample's classes of its people / the reference's people; unknown where the reference lacks "
+    "one, or has fewer people of one",
     "probability",
     "Nergiz et al. 2007",
 )
@@ -165,7 +170,7 @@ def reference_risk(
     presence = numpy.minimum(1.0, pairs.people[there] / pairs.reference[there])
     larger = int((pairs.people[there] > pairs.reference[there]).sum())
     average = math.fsum((pairs.records * risks).tolist()) / int(pairs.records.sum())
-    nobody = "the reference has nobody of the sample's classes"
+    unsure = LACKING if absent else FEWER if larger else None
     return ReferenceRisk(
         source=source,
         people=people,
@@ -173,8 +178,7 @@ def reference_risk(
         k_map=Measurement(K_MAP, int(pairs.reference.min())),
         journalist_highest=Measurement(JOURNALIST_HIGHEST, float(risks.max())),
         marketer=Measurement(MARKETER, average),
-        presence_low=Measurement(PRESENCE_LOW, float(presence.min()) if there.any() else None,
-                                 None if there.any() else nobody),
+        presence_low=Measurement(PRESENCE_LOW, None if unsure else float(presence.min()), unsure),
         presence_high=Measurement(PRESENCE_HIGH, 1.0 if absent else float(presence.max())),
         classes_not_in_reference=Measurement(NOT_IN_REFERENCE, absent),
         remarks=(*_remarks(absent, larger, len(there)), *([EACH_RECORD] if unit_unsaid else [])),

@@ -32,6 +32,16 @@ class PopulationSize:
         if faults := [*_faults(self.size, self.sampled)]:
             raise UsageError("; ".join(faults))
 
+    def __str__(self) -> str:
+        """As a part of a sentence.
+
+        >>> str(PopulationSize(30162)), str(PopulationSize(sampled=0.1))
+        ('a population of 30,162', 'a population of which they are 0.1')
+        """
+        if self.sampled is not None:
+            return f"a population of which they are {self.sampled:g}"
+        return f"a population of {self.size:,}"
+
     def people_of(self, sample: int) -> int:
         """How many people there are if so many are in the sample."""
         if self.sampled is not None:

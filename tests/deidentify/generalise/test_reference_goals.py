@@ -87,6 +87,16 @@ def test_a_history_counts_people() -> None:
     assert generalise(sample.slice(1, 1), k_map=2, **asked).levels == {"town": 0}
 
 
+def test_a_reference_whose_people_nobody_named_is_told() -> None:
+    """Records of one person would look like as many people."""
+    asked: dict[str, Any] = {"hierarchies": HIERARCHIES, "user": "none", "k_map": 2}
+    everybody = table([(1, "x")] * 3)
+    unsaid = generalise(table([(1, "x")]), reference=everybody, **asked)
+    assert any("no person column of the reference was named" in each for each in unsaid.remarks)
+    said = generalise(table([(1, "x")]), reference=everybody, reference_user="none", **asked)
+    assert not any("person column of the reference" in each for each in said.remarks)
+
+
 def test_the_release(tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("sample.csv").write_text("town\nx\nx\ny\n")
@@ -112,6 +122,7 @@ def test_the_release(tmp_path: Path, capsys: Captured, monkeypatch: pytest.Monke
         ({"k_map": 0, "reference": table([(1, "x")])}, "k_map: 0 is no size of a class"),
         ({"presence": (0.5, 0.1), "reference": table([(1, "x")])}, "are no two shares"),
         ({"k_map": 2, "reference": pyarrow.table({"age": ["1"]})}, "the reference has no column 'town'"),
+        ({"k_map": 2, "sampled": 0.1, "reference_user": "who"}, "there is none; leave it out"),
         ({"k_map": 2, "reference": table([(1, "x")]), "missing": "drop"}, "with the missing rule value"),
         ({"k_map": 9, "reference": table([(1, "x")] * 3)}, "a class has 3 people of the reference"),
     ],

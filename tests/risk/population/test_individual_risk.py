@@ -15,6 +15,7 @@ from scipy.integrate import quad
 from singleout import assess, check
 from singleout.errors import InputError, UsageError
 from singleout.risk.population.individual_risk import individual_risk, weighted_risk
+from singleout.roles.population_size import PopulationSize
 from tests.support.home import Home
 
 # sdcMicro's eight rows; the weights of look-alikes add up to 108, 45.5, 17, 100 and 123.5
@@ -104,6 +105,16 @@ def test_bad_weights(weights: list[Any], words: str) -> None:
     table = pyarrow.table({"a": ["x", "y", "y"], "w": weights})
     with pytest.raises(InputError, match=words.replace(".", r"\.")):
         weighted_risk(table, "w", user="none", columns=["a"])
+
+
+def test_weights_of_fewer_people_than_were_said_are_told() -> None:
+    rows = pyarrow.table({"a": ["x", "y"], "w": [2, 3]})
+    few = weighted_risk(rows, "w", user="none", columns=["a"], size=PopulationSize(50))
+    assert "add up to 5 people, fewer than the 50" in few.remarks[-1]
+    fit = weighted_risk(rows, "w", user="none", columns=["a"], size=PopulationSize(5))
+    assert len(fit.remarks) == 1
+    with pytest.raises(InputError, match="more than the 4 of the population"):
+        weighted_risk(rows, "w", user="none", columns=["a"], size=PopulationSize(sampled=0.5))
 
 
 def test_bad_questions() -> None:

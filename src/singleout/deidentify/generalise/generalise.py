@@ -119,7 +119,7 @@ def generalise(
         beta_enhanced=beta_enhanced, delta=delta, delta_of_present=delta_of_present, alpha=alpha,
         k_map=k_map, presence=presence,
     )  # fmt: skip
-    _check_reference(goals, reference, options["missing"])
+    _check_reference(goals, reference, reference_user, options["missing"])
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
     seed, progress, origin = options["seed"], teller(options["progress"]), source(data, csv=options["csv"])
@@ -263,7 +263,9 @@ def _by_sample(
     return larger, None, (remark_on(k_map, sampled, shown),)
 
 
-def _check_reference(goals: Goals, reference: Any, missing: Missing) -> None:
+def _check_reference(goals: Goals, reference: Any, user: str | None, missing: Missing) -> None:
+    if user is not None and reference is None:
+        raise UsageError("reference_user names the people of a reference, and there is none; leave it out")
     if goals.of_reference and reference is None:
         raise UsageError(
             "k_map and presence are about a table of everybody; name it by --reference (for k_map, --sampled "

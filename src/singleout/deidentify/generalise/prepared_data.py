@@ -25,6 +25,7 @@ from singleout.engine.session import CheckedQuestion, uuid_columns, zone_remarks
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
+from singleout.risk.k_map import EACH_RECORD
 from singleout.risk.value_order import ValueOrder, ValueTree, value_order, value_tree
 from singleout.roles.hierarchies.hierarchy import (
     Hierarchy,
@@ -77,7 +78,12 @@ class PreparedData:
         if reference is None:
             return self
         records = reference_records(reference, person, self.user, self.space.levels, self.hierarchies)
-        return replace(self, space=replace(self.space, reference=records))
+        unsaid = records.persons is None and person is None
+        return replace(
+            self,
+            space=replace(self.space, reference=records),
+            remarks=(*self.remarks, *([EACH_RECORD] if unsaid else [])),
+        )
 
     def released_people(self, classes: JudgedClasses) -> int:
         persons = self.space.persons

@@ -114,7 +114,9 @@ def weight_of(inquiry: Inquiry) -> str | None:
 def _weighted_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
     weight = weight_of(inquiry)
     assert weight is not None
-    found = weighted_risk_of(table.counter, table.plan, columns, weight, inquiry.said.get("household"))
+    found = weighted_risk_of(
+        table.counter, table.plan, columns, weight, inquiry.said.get("household"), inquiry.population
+    )
     settings = {"weight": weight}
     return {
         each.measure.name: Part(each.value, each.reason, settings, AT_THEIR_WORD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy
@@ -15,11 +15,12 @@ from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
-from singleout.errors import UsageError
+from singleout.errors import InputError, UsageError
 from singleout.measurement import Measure, Measurement
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.population.pitman_yor import Floats
 from singleout.risk.survey_weights import codes_of, weights_of, weights_of_people
+from singleout.roles.population_size import PopulationSize
 
 ONLY_VALUES = "weights are used with the missing rule value: who is dropped, or matches anything, counts too"
 NO_HOUSEHOLD = "no household column was named"
@@ -29,6 +30,16 @@ REMARK = (
 )
 # from so many people on, so many terms are all that a number can tell
 MANY, TERMS = 30.0, 60
+# how many times as many people as there are: sums of right weights vary by chance
+MOST_OVER = 1.1
+OVER = (
+    "the weights in {!r} add up to {:,.0f} people, more than the {:,} of the population that was said; one "
+    "of both is wrong, and weights that are too large make risks look too small"
+)
+UNDER = (
+    "the weights in {} add up to {:,.0f} people, fewer than the {:,} of the population that was said: "
+    "numbers by weights and those of the population are of different people"
+)
 RISKIEST = "the risk of a person with several records is that of the riskiest one: one known record"
 
 
@@ -158,11 +169,14 @@ def weighted_risk(
     weight: str,
     *,
     household: str | None = None,
+    size: PopulationSize | None = None,
     user: str | None = None,
     columns: Sequence[str] | None = None,
     **options: Unpack[JobOptions],
 ) -> WeightedRisk:
     """How likely are people found, if each stands for as many as the column `weight` says?
+
+    Weights that add up to more people than the population's `size` are refused.
 
     >>> table = pyarrow.table({"town": ["x", "x", "y"], "w": [60, 40, 45.5]})
     >>> weighted_risk(table, "w", user="none", columns=["town"]).highest.value.__round__(6)
@@ -171,11 +185,16 @@ def weighted_risk(
     if options["missing"] != "value":
         raise UsageError(ONLY_VALUES)
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
-        return weighted_risk_of(counter, plan, plan.columns, weight, household)
+        return weighted_risk_of(counter, plan, plan.columns, weight, household, size)
 
 
 def weighted_risk_of(
-    counter: Engine, plan: CheckedQuestion, columns: tuple[str, ...], weight: str, household: str | None
+    counter: Engine,
+    plan: CheckedQuestion,
+    columns: tuple[str, ...],
+    weight: str,
+    household: str | None,
+    size: PopulationSize | None = None,
 ) -> WeightedRisk:
     """The same of a table that is open."""
     carried = known_columns(counter, [each for each in (weight, household, plan.user) if each is not None])
@@ -189,7 +208,18 @@ def weighted_risk_of(
         person=numpy.arange(len(table)) if plan.user is None else codes_of(table[plan.user]),
         household=None if household is None else codes_of(table[household], alone=True),
     )
-    return records.risk()
+    found = records.risk()
+    return found if size is None else _beside_size(found, size)
+
+
+def _beside_size(found: WeightedRisk, size: PopulationSize) -> WeightedRisk:
+    """An error where weights say more people than there are, a remark where they say fewer."""
+    people = size.people_of(found.people)
+    if found.population > people * MOST_OVER:
+        raise InputError(OVER.format(found.weight, found.population, people))
+    if found.population * MOST_OVER < people:
+        return replace(found, remarks=(*found.remarks, UNDER.format(found.weight, found.population, people)))
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,10 @@ WHO_KNOWS = (
     "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk "
     "is that of the sample itself"
 )
+BY_CHANCE = (
+    "models and bounds take it that the table was drawn by chance, each person as likely as any other: of "
+    "whole families, one place or a chosen group, more may be unique among all than any of them says"
+)
 SEVERAL = (
     "people have several records here: the numbers of the population are for somebody who knows {} "
     "of a person, any of them alike"
@@ -211,7 +215,7 @@ def _curve(
 
 def _remarks(sample: SampleClasses, known_records: int) -> list[str]:
     records = "one record" if known_records == 1 else f"{known_records} records"
-    remarks = [WHO_KNOWS] + ([SEVERAL.format(records)] if sample.overlapping else [])
+    remarks = [WHO_KNOWS, BY_CHANCE] + ([SEVERAL.format(records)] if sample.overlapping else [])
     return remarks + ([SEVERAL_KNOWN] if known_records > 1 else [])
 
 
