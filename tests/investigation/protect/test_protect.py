@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow
 import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 from singleout import apply, attack, check, protect, report_on
@@ -210,6 +211,47 @@ def test_a_table_is_recoded_locally_where_that_costs_less(people: pyarrow.Table,
     assert "each record as fine as groups of 3 allow" in kinds
     apply(people, tmp_path / "out.parquet.recipe", out=tmp_path / "again.parquet", user="none")
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "out.parquet").read_bytes()
+
+
+def test_fixed_columns_count_and_stay_in_local_recoding_and_blank_cells(
+    people: pyarrow.Table, tmp_path: Path
+) -> None:
+    """In no released record is a fixed value another one, and classes are of all columns, fixed ones too."""
+    sexes, houses = ["f", "f", "m", "m"] * 15, [str(each // 2) for each in range(60)]
+    table = people.append_column("sex", [sexes]).append_column("house", [houses])
+    known = ["age", "zip", "sex"]
+    rule = {"rule": [{"measure": "k", "at_least": 3, "columns": known}], "allow_unjudged": ["house"]}
+    for only, forbidden in (("local", "cells"), ("cells", "local")):
+        out = tmp_path / f"{only}.parquet"
+        found = protect(
+            table, rule, user="none", fixed=["sex", "house"], out=out,
+            forbid=["generalise", "round", "suppress", forbidden],
+        )  # fmt: skip
+        assert found.reached and found.chosen is not None and len(found.chosen.words) == 1
+        released = pyarrow.parquet.read_table(out)
+        records = list(zip(*(released[name].to_pylist() for name in known), strict=True))
+        assert min(map(records.count, records)) >= 3
+        house = released["house"].to_pylist()
+        assert len(house) >= 57
+        assert [sexes[2 * int(each)] for each in house] == released["sex"].to_pylist()
+
+
+def test_a_fixed_value_that_few_have_stands_in_the_way(people: pyarrow.Table) -> None:
+    rare = people.append_column("sex", [["f"] * 58 + ["m"] * 2])
+    forbid = ["generalise", "round", "suppress", "remove_people", "local"]
+    found = protect(rare, GROUPS, user="none", fixed=["sex"], forbid=forbid)
+    stopped = [each.stopped for each in found.trials if each.stopped]
+    assert not found.reached
+    assert stopped == ["sex would lose cells, and is to be released as it is"]
+
+
+def test_dates_that_are_fixed_are_not_moved(shop: Path) -> None:
+    found = protect(shop, STRICT, user="who", time="day", fixed=["day"], tries=40)
+    assert not [each.words for each in found.trials if "moved" in each.words[:1]]
+    free = protect(shop, STRICT, user="who", time="day", forbid=["generalise", "suppress"], tries=40)
+    moved = "day of each person moved by up to 7 days"
+    assert moved in {each.words[0] for each in free.trials if each.words}
+    assert moved not in {word for each in found.trials for word in each.words}
 
 
 def test_a_short_search_tries_local_recoding_first(people: pyarrow.Table) -> None:

@@ -44,13 +44,14 @@ class Rung:
 class Ladder:
     """Each rung is coarser than the one before: what is alike on one is alike on all that follow.
 
-    A column `of_time` has dates or times of day.
+    A column `of_time` has dates or times of day; one that is `fixed` is to stay as it is.
     """
 
     column: str
     rungs: tuple[Rung, ...]
 
     of_time: bool = False
+    fixed: bool = False
 
     @property
     def top(self) -> int:
@@ -71,7 +72,7 @@ def ladder_of(
         rungs += _coarser_rungs(name, distinct_values_of(name, column), is_text(column.type), hierarchy)
     if not fixed:
         rungs.append(Rung(LEFT_OUT.format(name), 1.0, left_out=True))
-    return Ladder(name, tuple(rungs), _is_of_time(name, distinct_values_of(name, column)))
+    return Ladder(name, tuple(rungs), _is_of_time(name, distinct_values_of(name, column)), fixed)
 
 
 def _is_of_time(name: str, different: DistinctValues) -> bool:

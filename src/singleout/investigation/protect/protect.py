@@ -129,7 +129,7 @@ def protect(
     given = hierarchies if hierarchies is not None else files_of(rules).get("hierarchies")
     names = [name for name in subject.columns if name != subject.user]
     known = {} if given is None else read_hierarchies(given, names)[0]
-    space = space_of(subject, study, bounds, rules.rules, known, parts)
+    space = space_of(subject, study, bounds, rules.rules, known, parts, columns)
     said = {"columns": columns, "sensitive": sensitive, **parts}
     chosen_seed = seed_of(seed)
     room = trial_room(subject, origin, space, rules, keep, said, known, chosen_seed, reading)

@@ -25,12 +25,16 @@ DAYS = (7, 30)
 
 @dataclass(frozen=True)
 class LocalGoal:
-    """What every record must have: `k` look-alikes, among them `diverse` values of the sensitive columns."""
+    """What every record must have: `k` look-alikes, among them `diverse` values of the sensitive columns.
+
+    `known` are the columns that rules on groups are about: one of them that has to stay as it is counts.
+    """
 
     k: int
     diverse: int | None = None
     sensitive: tuple[str, ...] = ()
     suppress: float = 0.0
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,13 @@ class RecordChange:
 NO_CHANGE = RecordChange("none", "all records")
 
 
-def record_changes(history: RecordTable, times: Sequence[str]) -> Iterator[RecordChange]:
-    """What a history allows, by how many records its people have; those that draw nothing come first."""
+def record_changes(
+    history: RecordTable, times: Sequence[str], fixed: Sequence[str] = ()
+) -> Iterator[RecordChange]:
+    """What a history allows, by how many records its people have; those that draw nothing come first.
+
+    Dates of `fixed` columns are not moved.
+    """
     often = history.records_of_each()
     often = often[often > 0]
     if int(often.max(initial=0)) < 2:
@@ -73,7 +82,7 @@ def record_changes(history: RecordTable, times: Sequence[str]) -> Iterator[Recor
         words = f"{share:.0%} of the records, drawn at random"
         step = {"step": "sample", "what": "records", "share": share}
         yield RecordChange("sample", words, (step,), records=1 - share, by_chance=True)
-    if days := [name for name in times if _has_days(history, name)]:
+    if days := [name for name in times if name not in fixed and _has_days(history, name)]:
         for most in DAYS:
             words = f"{' and '.join(days)} of each person moved by up to {most} days"
             step = {"step": "shift_dates", "columns": days, "days": most}

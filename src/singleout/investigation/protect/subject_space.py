@@ -28,8 +28,12 @@ def space_of(
     rules: Sequence[Rule],
     hierarchies: Mapping[str, Hierarchy],
     parts: Mapping[str, Any],
+    known: Sequence[str] | None = None,
 ) -> RecipeSpace:
-    """All columns but the user's have a ladder; those that are to be ignored are not released."""
+    """All columns but the user's have a ladder; those that are to be ignored are not released.
+
+    `known` are the columns that attackers know, where somebody says so.
+    """
     roles = study.roles if study else {}
     columns = tuple(name for name in subject.columns if roles.get(name) != "ignore")
     bounds.check(columns)
@@ -43,11 +47,14 @@ def space_of(
     named = parts.get("time") or [name for name in names if roles.get(name) == "time"]
     times = [named] if isinstance(named, str) else list(named)
     sensitive = [name for name in names if roles.get(name) == "sensitive"]
+    asked = known or (study or Study({})).known_to_attackers(columns)
     # a record of a table is a person
     lost = min(bounds.lose_records, bounds.lose_people)
     changes = [
         *dummy_changes(rules, parts.get("item")),
-        *record_changes(subject.history, times or [each.column for each in ladders if each.of_time]),
-        *([] if is_history(subject) else local_changes(rules, sensitive, lost)),
+        *record_changes(
+            subject.history, times or [each.column for each in ladders if each.of_time], bounds.fixed
+        ),
+        *([] if is_history(subject) else local_changes(rules, asked, sensitive, lost)),
     ]
     return RecipeSpace(subject.user, columns, ladders, (NO_CHANGE, *filter(bounds.allows, changes)))
