@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 
 import numpy
@@ -12,7 +13,7 @@ from singleout.engine.pair_sizes import PairSizes
 from singleout.progress import silent
 from singleout.report.charts.population_sizes import WORDS, population_sizes
 from singleout.report.pages.population_sections import everybody_sections
-from singleout.report.terminal.population import show_everybody
+from singleout.report.terminal.population import population_sentences, refusals, show_everybody
 from singleout.risk.k_map import reference_risk
 from singleout.risk.population import bootstrap
 from singleout.risk.population.bootstrap import draw_sample
@@ -73,6 +74,31 @@ def test_the_sections(view: PopulationView) -> None:
     for estimate in view.estimates:
         assert estimate.reason is None or any(estimate.reason in each for each in population.lead)
     assert any("they count as singled out" in each for each in reference.lead)
+
+
+def test_hardly_anybody_is_not_nobody(view: PopulationView) -> None:
+    """0.02 % of 100 million people are 20,000."""
+    chosen = view.of("pitman")
+    numbers = {**chosen.numbers, "unique_share": 0.0002}
+    few = replace(chosen, numbers=numbers, intervals={**chosen.intervals, "unique_share": (0.0, 0.0003)})
+    rare = replace(view, estimates=(few,), chosen="pitman", sample={**view.sample, "unique_share": 0.0004})
+    first = next(population_sentences(rare))
+    assert "under 0.1% are unique among themselves; under 0.1% are estimated to be so" in first
+    assert "up to 0.1% may be" in first
+    assert " 0.0%" not in first
+
+
+def test_every_unknown_number_has_its_reason_once(view: PopulationView) -> None:
+    chosen = replace(view.of("pitman"), missed={"marketer": "fitted to a tenth of the people it misses"})
+    lost = replace(view.of("zayatz"), reason="too far off")
+    three = replace(view, estimates=(chosen, lost, replace(lost, model="snb")))
+    assert [*refusals(three)] == [
+        ("Pitman", "fitted to a tenth of the people it misses"),
+        ("Zayatz; slide negative binomial (SNB)", "too far off"),
+    ]
+    page = Console(file=StringIO(), width=80)
+    show_everybody(page, three, None, None, None, None)
+    assert page.file.getvalue().count("too far off") == 1  # type: ignore[attr-defined]
 
 
 def test_what_is_unknown_of_histories_is_no_number() -> None:

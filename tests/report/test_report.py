@@ -79,6 +79,15 @@ def test_a_page_is_whole_and_needs_nothing_else() -> None:
         assert target in ids
 
 
+def test_no_two_places_of_a_page_have_one_name() -> None:
+    """A few known records stand there twice: among the people of the table, and among everybody."""
+    asked = {"population": 100, "points": [1, 2], "reference": shop(), "reference_user": "who"}
+    outline = page_of(singleout.investigate(shop(), user="who", columns=["day", "goods"], **asked))
+    ids = outline.values("id")
+    assert {"population", "reference", "known-records", "known-records-of-all"} <= set(ids)
+    assert len(set(ids)) == len(ids)
+
+
 def test_every_number_of_a_table_has_its_definition_at_hand() -> None:
     report = singleout.report_on(singleout.assess(shop(), user="who"))
     outline = Outline(report.to_html())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from singleout.engine.pair_sizes import PairSizes, pair_sizes
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
-from singleout.risk.k_map import k_map, reference_risk
+from singleout.risk.k_map import WHO_KNOWS, k_map, reference_risk
 from tests.support.home import Home
 
 CELLS = st.lists(
@@ -105,8 +105,8 @@ def test_a_part_of_the_reference_is_no_riskier_in_it(everybody: list[Any], cut: 
     assert inside.marketer.known <= itself.marketer.known
     assert inside.k_map.known >= itself.k_map.known
     assert itself.presence_low.value == itself.presence_high.value == 1
-    assert inside.remarks == ()
-    (unsaid,) = k_map(table(sample), table(everybody), **said).remarks
+    assert inside.remarks == (WHO_KNOWS,)
+    _, unsaid = k_map(table(sample), table(everybody), **said).remarks
     assert "no person column of the reference was named" in unsaid
 
 
@@ -157,6 +157,8 @@ def test_the_document() -> None:
     counts = [told[name] for name in ("people", "classes", "k_map", "journalist_highest", "marketer")]
     assert counts == [4, 2, 2, 0.5, 0.5]
     assert (told["presence_low"], told["presence_high"], told["classes_not_in_reference"]) == (0.5, 0.5, 0)
+    (for_whom,) = told["remarks"]
+    assert "for somebody who does not know who was sampled" in for_whom
 
 
 def test_bad_references() -> None:
@@ -167,6 +169,8 @@ def test_bad_references() -> None:
         k_map(rows, rows.select(["a"]), user="none", columns=["who", "a", "b"])
     with pytest.raises(InputError, match=r"no column 'who' nor 2 others; there are 'c'$"):
         k_map(rows, rows.select(["a"]).rename_columns(["c"]), user="none", columns=["who", "a", "b"])
+    with pytest.raises(InputError, match="the reference has no records; name a table of everybody"):
+        k_map(rows, rows.slice(0, 0), user="none", columns=["a"], reference_user="none")
     with pytest.raises(UsageError, match="there is no column 'nobody'"):
         k_map(rows, rows, user="none", columns=["a"], reference_user="nobody")
     with pytest.raises(UsageError, match="with the missing rule value"):

@@ -218,6 +218,11 @@ def test_the_command(tmp_path: Any, capsys: Captured) -> None:
         (["--sketch", "--allow", "0"], "0 is no number of people"),
         (["--sketch", "--columns", "nothing"], "there is no column 'nothing'"),
         (["--sketch", "--missing", "drop"], "takes the missing rule value"),
+        (["--sketch", "--log-linear", "main"], "--log-linear: not for --sketch"),
+        (["--sketch", "--sampled", "0"], "--sampled: not for --sketch"),
+        (["--sketch", "--confidence", "0.5"], "--confidence: not for --sketch"),
+        (["--sketch", "--sample-by", "tempered"], "--sample-by: not for --sketch"),
+        (["--sketch", "--record-risks", "r.csv", "--show-values"], "--record-risks, --show-values: not for"),
     ],
 )
 def test_one_clear_line(tmp_path: Any, capsys: Captured, words: list[str], error: str) -> None:

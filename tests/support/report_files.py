@@ -58,12 +58,15 @@ def _with_values(folder: Path) -> list[str]:
 
 
 def _one_record_each(folder: Path) -> list[str]:
-    draw = numpy.random.default_rng(1)
+    """A sample of people, and what it says of everybody."""
+    draw, people = numpy.random.default_rng(1), 1_200
     columns = {
-        "age": draw.integers(18, 90, 300), "postcode": draw.integers(10_000, 10_040, 300),
-        "job": draw.choice(["clerk", "nurse", "smith"], 300), "ill": draw.choice(["yes", "no"], 300),
+        "age": draw.integers(18, 90, people), "postcode": draw.integers(10_000, 10_040, people),
+        "job": draw.choice(["clerk", "nurse", "smith"], people), "ill": draw.choice(["yes", "no"], people),
     }  # fmt: skip
-    return ["assess", _written(folder / "people.csv", pyarrow.table(columns))]
+    table = _written(folder / "people.csv", pyarrow.table(columns))
+    return ["assess", table, "--user", "none", "--sampled", "0.1", "--reference", table,
+            "--reference-user", "none"]  # fmt: skip
 
 
 def _attack(folder: Path) -> list[str]:

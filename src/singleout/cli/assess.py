@@ -32,9 +32,18 @@ POPULATION = (
     "log_linear",
 )
 NOT_OF_SKETCH = (
-    *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "records", "people",
-    "values", "original", "html", "costs", "limit", "show_values",
+    *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "sampling", "confidence",
+    "records", "people", "values", "original", "html", "costs", "limit", "show_values",
 )  # fmt: skip
+# what they are called where that is not their name, and what they are where they were not said
+OPTIONS_CALLED = {
+    "sample": "sample-values", "sampling": "sample-by", "records": "record-risks", "people": "person-risks",
+    "values": "value-risks", "limit": "attribute-risk",
+}  # fmt: skip
+NOT_SAID: dict[str, Any] = {
+    "points": [], "granularity": [], "sample_sizes": [], "sampling": "uniform", "confidence": 0.9,
+    "show_values": False,
+}  # fmt: skip
 OF_SKETCH = (*COUNTING, "together", "seed", "study", "contained_in", "portable")
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
@@ -176,7 +185,8 @@ def _sketch(options: argparse.Namespace, origin: Source) -> int:
     from singleout.report.terminal.sketch import show_sketch
     from singleout.risk.sketch import sketch
 
-    useless = [f"--{name.replace('_', '-')}" for name in NOT_OF_SKETCH if getattr(options, name)]
+    said = (name for name in NOT_OF_SKETCH if getattr(options, name) != NOT_SAID.get(name))
+    useless = [f"--{OPTIONS_CALLED.get(name, name).replace('_', '-')}" for name in said]
     if useless:
         raise UsageError(f"{', '.join(useless)}: not for --sketch, which looks at some values; leave out")
     asked = shared.chosen_options(options, OF_SKETCH)

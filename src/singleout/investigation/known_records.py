@@ -13,7 +13,7 @@ from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.job_options import JobOptions
 from singleout.errors import UsageError
 from singleout.progress import Progress, progress_about, silent, teller
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_UNIQUE
 from singleout.risk.population.population import population_view
 from singleout.risk.population.result import PopulationEstimate, PopulationView
@@ -69,12 +69,15 @@ class KnownRecordsLaw:
         }
 
 
-@dataclass(frozen=True)
-class KnownRecordsLaws:
+@dataclass(frozen=True, repr=False)
+class KnownRecordsLaws(TableResult):
     """One law for each number of known records and each way to know them, for a population of `size`."""
 
     size: int
     laws: tuple[KnownRecordsLaw, ...]
+
+    def __repr__(self) -> str:
+        return f"<KnownRecordsLaws: {len(self.laws)} for a population of {self.size:,}>"
 
     def to_dict(self) -> list[dict[str, Any]]:
         return [each.to_dict() for each in self.laws]

@@ -28,6 +28,11 @@ EACH_RECORD = (
     "many records looks like many; name it by --reference-user"
 )
 AS_VALUES = "a missing value is a value, the same in both tables; no other rule is taken here"
+WHO_KNOWS = (
+    "numbers against a reference hold for somebody who does not know who was sampled; for who does, the risk "
+    "is that of the sample itself"
+)
+EMPTY = "{}: the reference has no records; name a table of everybody whom the sample was drawn from"
 LACKING = (
     "the reference lacks classes of the sample: of their people nobody can say how likely they are there"
 )
@@ -181,7 +186,7 @@ def reference_risk(
         presence_low=Measurement(PRESENCE_LOW, None if unsure else float(presence.min()), unsure),
         presence_high=Measurement(PRESENCE_HIGH, 1.0 if absent else float(presence.max())),
         classes_not_in_reference=Measurement(NOT_IN_REFERENCE, absent),
-        remarks=(*_remarks(absent, larger, len(there)), *([EACH_RECORD] if unit_unsaid else [])),
+        remarks=(*_remarks(absent, larger, len(there)), WHO_KNOWS, *([EACH_RECORD] if unit_unsaid else [])),
     )  # fmt: skip
 
 
@@ -253,8 +258,10 @@ def k_map_of(
         same = plan.user if plan.user in names else None
         person = privacy_unit(other, reference_user or same, None, "--reference-user")
         known_columns(other, [] if person is None else [person])
-        pairs = pair_sizes((counter, plan.question(columns)), (other, Question(columns, person)))
         people = other.sizes(Question(() if person is None else (person,)))
         number = people.total_records if person is None else people.total_groups
+        if not number:
+            raise InputError(EMPTY.format(origin.name))
+        pairs = pair_sizes((counter, plan.question(columns)), (other, Question(columns, person)))
         unsaid = person is None and reference_user is None
         return reference_risk(pairs, origin.name, number, unit_unsaid=unsaid)

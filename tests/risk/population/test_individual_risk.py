@@ -121,6 +121,10 @@ def test_bad_questions() -> None:
     table = pyarrow.table({"who": [1, 1], "a": ["x", "y"], "w": [2.0, 3.0]})
     with pytest.raises(InputError, match="differs between records of one person"):
         weighted_risk(table, "w", user="who", columns=["a"])
+    units: list[dict[str, Any]] = [{"user": "w"}, {"user": "none", "household": "w"}]
+    for unit in units:
+        with pytest.raises(UsageError, match="'w' is the weight; name another column of persons or househ"):
+            weighted_risk(table, "w", columns=["a"], **unit)
     with pytest.raises(UsageError, match="there is no column 'v'"):
         weighted_risk(table, "v", user="none", columns=["a"])
     with pytest.raises(UsageError, match="leave it out of the columns"):

@@ -24,7 +24,7 @@ from singleout.risk.population.pitman import (
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.risk.population.scaling_law import fit_curve, fit_scaling_law, refit_laws
-from singleout.risk.population.slide_negative_binomial import fit_snb
+from singleout.risk.population.slide_negative_binomial import expected_small_classes, fit_snb
 from singleout.risk.population.zayatz import zayatz_share
 from tests.support.extracts import ARX_ADULT, class_sizes
 
@@ -63,6 +63,18 @@ def test_snb_on_adult(adult: SampleClasses, golden: dict[str, Any]) -> None:
         assert fit.shape == pytest.approx(shape, abs=6e-7)
         assert fit.probability == pytest.approx(probability, abs=6e-7)
         assert fit.alone / adult.people * float(share) == pytest.approx(unique, abs=6e-7)
+
+
+def test_snb_says_how_many_classes_of_one_and_two_a_sample_has() -> None:
+    """Simulated; where the derivation divides by (1 − δ)^(a+2), ARX's code multiplies."""
+    random, classes, shape, probability, share = numpy.random.default_rng(7), 1_000_000, 0.6, 0.3, 0.2
+    sizes = 1 + random.negative_binomial(shape, probability, classes)
+    seen = numpy.bincount(random.binomial(sizes, share))
+    told = expected_small_classes(classes, share, shape, probability)
+    assert told == pytest.approx(seen[1:3].tolist(), abs=4 * math.sqrt(seen[1]))
+    delta = (1 - share) * (1 - probability)
+    slipped = told[1] * (1 - delta) ** (2 * shape + 4)
+    assert abs(slipped - seen[2]) > 100 * math.sqrt(seen[2])
 
 
 def test_snb_is_arxs_without_its_slips(adult: SampleClasses, golden: dict[str, Any]) -> None:

@@ -118,6 +118,18 @@ def test_the_bound_is_reached_by_a_population_that_shows_the_sample() -> None:
     assert bounds["unique_share"] <= bounds["marketer"] <= 0.38
 
 
+def test_whole_towns_are_no_sample_by_chance() -> None:
+    """What the guide warns of: who comes from other towns ends nobody's uniqueness, and no bound sees it."""
+    looks = numpy.random.default_rng(1).integers(0, 420, 100 * 200)
+    town = numpy.repeat(numpy.arange(100), 200)
+    classes = town * 420 + looks
+    alone = numpy.bincount(classes) == 1
+    drawn = numpy.bincount(numpy.bincount(classes[town < 10]))
+    sample = SampleClasses.of_pairs((size, float(many)) for size, many in enumerate(drawn) if size and many)
+    bound = upper_bounds(sample, len(classes))["unique_share"]
+    assert (alone.sum() / len(classes), bound) == pytest.approx((0.62, 0.39), abs=0.005)
+
+
 def test_a_larger_sample_leaves_less_possible() -> None:
     """The expected sample of a population, of ever more people: the bound falls towards what is true."""
     grown = []

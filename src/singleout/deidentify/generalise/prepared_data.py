@@ -25,7 +25,7 @@ from singleout.engine.session import CheckedQuestion, uuid_columns, zone_remarks
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
-from singleout.risk.k_map import EACH_RECORD
+from singleout.risk.k_map import EACH_RECORD, WHO_KNOWS
 from singleout.risk.value_order import ValueOrder, ValueTree, value_order, value_tree
 from singleout.roles.hierarchies.hierarchy import (
     Hierarchy,
@@ -82,7 +82,7 @@ class PreparedData:
         return replace(
             self,
             space=replace(self.space, reference=records),
-            remarks=(*self.remarks, *([EACH_RECORD] if unsaid else [])),
+            remarks=(*self.remarks, WHO_KNOWS, *([EACH_RECORD] if unsaid else [])),
         )
 
     def released_people(self, classes: JudgedClasses) -> int:

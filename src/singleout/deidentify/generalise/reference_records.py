@@ -18,7 +18,7 @@ from singleout.engine.protocol import Question
 from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import source
-from singleout.risk.k_map import check_reference
+from singleout.risk.k_map import EMPTY, check_reference
 from singleout.risk.sensitive_values import distinct_counts
 from singleout.roles.hierarchies.hierarchy import Hierarchy, Levels, levels_over
 
@@ -69,6 +69,8 @@ def reference_records(
         whose = privacy_unit(engine, person or (user if user in names else None), None, "--reference-user")
         question = Question(columns, whose)
         coded = engine.coded_records(question)
+        if not len(coded.codes[0]):
+            raise InputError(EMPTY.format(origin.name))
         values = [engine.values(name, question) for name in columns]
     at = tuple(map(_codes_at, levels, laid, values))
     persons = None if coded.person is None else Codes(coded.person, coded.people)

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.report.charts.population_sizes import population_sizes
 from singleout.report.pages.page import Section, drawable_charts
-from singleout.report.terminal.population import population_sentences
+from singleout.report.terminal.population import population_sentences, refusals
 from singleout.report.wording import whole_sentence
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
 from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.population import SEVERAL_KNOWN
-from singleout.risk.population.result import TITLES, PopulationView
+from singleout.risk.population.result import PopulationView
 
 
 def everybody_sections(
@@ -26,9 +26,7 @@ def everybody_sections(
 ) -> Iterator[Section]:
     """Only what was asked for."""
     if population is not None:
-        refused = (
-            f"{TITLES[each.model]}: {each.reason}" for each in population.estimates if not each.accepted
-        )
+        refused = (f"{models}: {reason}" for models, reason in refusals(population))
         yield Section(
             "population",
             "In the whole population",
@@ -57,7 +55,7 @@ def everybody_sections(
         several = any(each.points > 1 and each.why is None for each in known.laws)
         said_too = (whole_sentence(SEVERAL_KNOWN),) if several else ()
         title, tables = "Known records among everybody", (known.table(),)
-        yield Section("known-records", title, (said, *said_too), (), tables, POPULATION_MEASURES)
+        yield Section("known-records-of-all", title, (said, *said_too), (), tables, POPULATION_MEASURES)
     if log_linear is not None:
         title, tables = "Who is unique, by a log-linear model", (log_linear.table(),)
         yield Section("log-linear", title, log_linear.remarks, (), tables, LOG_LINEAR_MEASURES)

@@ -58,7 +58,7 @@ def _goals_sentence(found: Generalisation) -> str:
     if (hidden := found.reference) is not None:
         parts.append(
             f"and at least {hidden['k_map']:,} people of the reference (k-map), of whom the table has from "
-            f" {hidden['presence_low']:.3g} to {hidden['presence_high']:.3g} (δ-presence)"
+            f"{hidden['presence_low']:.3g} to {hidden['presence_high']:.3g} (δ-presence)"
         )
     left = (
         f"{found.suppressed:,} of {found.records:,} records ({share_text(found.suppressed / found.records)})"

@@ -10,7 +10,14 @@ from rich.table import Table
 
 from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.measurement import Measure
-from singleout.report.terminal.layout import hanging_text, plain_table, safe_text, short_number, titled_table
+from singleout.report.terminal.layout import (
+    hanging_text,
+    plain_table,
+    safe_text,
+    share_text,
+    short_number,
+    titled_table,
+)
 from singleout.risk.k_map import ReferenceRisk
 from singleout.risk.population.bootstrap import CONFIDENCE, Interval
 from singleout.risk.population.individual_risk import WeightedRisk
@@ -49,9 +56,17 @@ def _show_population(out: Console, found: PopulationView) -> None:
     for sentence in population_sentences(found):
         out.print(hanging_text("•", sentence))
     out.print(Padding(_models(found), (1, 0)))
-    for estimate in found.estimates:
-        if estimate.reason:
-            out.print(hanging_text(f"– {TITLES[estimate.model]}:", estimate.reason, "dim"))
+    for models, reason in refusals(found):
+        out.print(hanging_text("–", f"{models}: {reason}", "dim"))
+
+
+def refusals(found: PopulationView) -> Iterator[tuple[str, str]]:
+    """Why a number of a model is unknown, each reason once, with the models that it is about."""
+    by_reason: dict[str, list[str]] = {}
+    for each in found.estimates:
+        for reason in [each.reason] if each.reason else each.missed.values():
+            by_reason.setdefault(reason, []).append(TITLES[each.model])
+    return (("; ".join(models), reason) for reason, models in by_reason.items())
 
 
 def show_known_records(found: KnownRecordsLaws | None, out: Console | None = None) -> None:
@@ -85,6 +100,8 @@ def _reasons(found: KnownRecordsLaws) -> dict[str, list[str]]:
         if each.why:
             law = each.law
             by_reason.setdefault(law.reason if law and law.reason else each.why, []).append(each.knowledge)
+        elif each.law and (missed := each.law.measurement(POPULATION_MARKETER).reason):
+            by_reason.setdefault(missed, []).append(each.knowledge)
     return by_reason
 
 
@@ -92,15 +109,17 @@ def population_sentences(found: PopulationView) -> Iterator[str]:
     """What was found, and for whom it holds."""
     share = found.sample["unique_share"]
     known = f" by {_records(found.known_records)}" if found.known_records else ""
-    own = f"of the {found.people:,} people of the table, {share:.1%} are unique{known} among themselves"
+    own = (
+        f"of the {found.people:,} people of the table, {share_text(share)} are unique{known} among themselves"
+    )
     if found.chosen is None:
         yield f"{own}; for the population of {found.size:,} {found.reason}"
         return
     value, high = found.measurement(POPULATION_UNIQUE).known, found.highest_end(POPULATION_UNIQUE)
     yield (
-        f"{own}; {value:.1%} are estimated to be so in the population of {found.size:,} "
-        f"({TITLES[found.chosen]}), and up to {high or 1:.1%} may be: this is the highest of what the models "
-        "and the classes of the table leave possible"
+        f"{own}; {share_text(value)} are estimated to be so in the population of {found.size:,} "
+        f"({TITLES[found.chosen]}), and up to {_at_most(high)} may be: this is the highest of what the "
+        "models and the classes of the table leave possible"
     )
     beside = [told for measure, title in BESIDE.items() if (told := _with_ends(found, measure, title))]
     if beside:
@@ -112,6 +131,13 @@ def _with_ends(found: PopulationView, measure: Measure, title: str) -> str | Non
     if value is None or low is None or high is None:
         return None
     return f"{title} {short_number(value)} ({short_number(low)} to {short_number(high)})"
+
+
+def _at_most(share: float | None) -> str:
+    """An upper end that is hardly any is rounded up."""
+    if share is None:
+        return share_text(1.0)
+    return share_text(max(share, 0.001) if share else share)
 
 
 def _records(number: int) -> str:

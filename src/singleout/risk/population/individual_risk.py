@@ -198,8 +198,10 @@ def weighted_risk_of(
 ) -> WeightedRisk:
     """The same of a table that is open."""
     carried = known_columns(counter, [each for each in (weight, household, plan.user) if each is not None])
-    if weight in columns or weight == plan.user:
+    if weight in columns:
         raise UsageError(f"{weight!r} is the weight; leave it out of the columns that are known")
+    if weight in (plan.user, household):
+        raise UsageError(f"{weight!r} is the weight; name another column of persons or households")
     table = pyarrow.Table.from_batches(list(counter.labels(plan.question(columns), carried)))
     records = _Records(
         weight=weight,

@@ -196,10 +196,8 @@ def _curve(
     sample: SampleClasses, people: int, fits: Fits, accepted: Mapping[Model, float]
 ) -> list[SizePoint]:
     """Uniqueness against the number of people: the sample thinned, the laws that held, and the bound."""
-    within = numpy.geomspace(sample.people / 100, sample.people, POINTS)[:-1] / sample.people
-    points = [
-        SizePoint(share * sample.people, "sample", sample.thinned(share).unique_share) for share in within
-    ]
+    within = numpy.geomspace(sample.people / 100, sample.people, POINTS)[:-1].tolist()
+    points = [SizePoint(size, "sample", sample.thinned(size / sample.people).unique_share) for size in within]
     points.append(SizePoint(sample.people, "sample", sample.unique_share))
     beyond = numpy.geomspace(sample.people, people, POINTS).tolist()
     for name in ("pitman", "law"):

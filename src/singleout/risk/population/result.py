@@ -117,9 +117,9 @@ class PopulationView:
     estimates: tuple[PopulationEstimate, ...]
     chosen: Model | None
     rule: Model
-    tests: tuple[BackTest, ...]
+    tests: tuple[BackTest, ...] = field(repr=False)
     bounds: PopulationBounds
-    curve: tuple[SizePoint, ...]
+    curve: tuple[SizePoint, ...] = field(repr=False)
     known_records: int | None
     remarks: tuple[str, ...]
 

@@ -58,7 +58,7 @@ def fit_snb(
         classes = population_classes(sample, share)
 
         def misses(point: Floats) -> Floats:
-            expected = _expected(classes, share, *_parameters(point))
+            expected = expected_small_classes(classes, share, *_parameters(point))
             return numpy.array([math.log(expected[0] / ones), math.log(expected[1] / twos)])
 
         for point in _starts(start):
@@ -71,7 +71,9 @@ def fit_snb(
     raise NoEstimate(NOT_CONVERGED)
 
 
-def _expected(classes: float, share: float, shape: float, probability: float) -> tuple[float, float]:
+def expected_small_classes(
+    classes: float, share: float, shape: float, probability: float
+) -> tuple[float, float]:
     """How many classes of one and of two people a sample is expected to have."""
     delta = (1 - share) * (1 - probability)
     ones = classes * share * (probability / (1 - delta)) ** shape * (1 + shape * delta / (1 - delta))
