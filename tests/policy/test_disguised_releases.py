@@ -526,3 +526,59 @@ def test_a_blank_by_a_rule_that_follows_on_a_draw_is_not_just_any_value(tmp_path
     apply(original, {"step": steps}, user="who", out=release, truth=truth, seed=1)
     said["recipe"] = {"step": steps}
     assert judged(str(release), best.bound, **said).rules[0].answer.value is not None
+
+
+@pytest.mark.parametrize("name", ["best", "dates"])
+@pytest.mark.parametrize("end", [" ", " 09:00"], ids=["blank", "time"])
+def test_what_is_written_behind_a_day_tells_more_than_the_day(end: str, name: str) -> None:
+    """All days are people's own; behind which of them something stands tells five of six alike."""
+
+    def days(person: int) -> Records:
+        return [(f"2011-0{1 + group(person)}-0{1 + index}", "1") for index in range(5)]
+
+    def more(person: int) -> Records:
+        marked = person // GROUPS
+        return [
+            (f"{day}{end}" if index == marked < 4 else day, one)
+            for index, (day, one) in enumerate(days(person))
+        ]
+
+    original, release = table(OLD, days), table(NEW, more)
+    said: dict[str, Any] = {"original": original, "time": "goods", "sensitive": "none"}
+    rule = {"measure": f"attack.{name}.rate"}
+    assert bound(release, original) == 5 / 6
+    verdict = judged(release, rule=rule, **said)
+    assert not verdict.rules[0].passed and "goods" in verdict.rules[0].reason
+    assert judged(table(NEW, days), rule=rule, **said).rules[0].passed
+
+
+@pytest.mark.parametrize("name", ["best", "of the part"])
+@pytest.mark.parametrize(
+    ("part", "column", "attack_name"),
+    [("item", "goods", "jaccard"), ("amount", "number", "amount"), ("category", "goods", "categories")],
+)
+@pytest.mark.parametrize("other", [None, "*", "0{}"], ids=["blank", "star", "other writing"])
+def test_an_attack_on_one_column_does_not_see_why_some_values_are_blank(
+    other: str | None, part: str, column: str, attack_name: str, name: str
+) -> None:
+    """All values that are left are people's own; whose are not tells three of six alike from the others."""
+
+    def alike(person: int) -> Records:
+        return [(str(group(person)), str(group(person)))]
+
+    def some_blank(person: int) -> Records:
+        own = group(person)
+        changed = str(own) if person // GROUPS % 2 else other and other.format(own)
+        return [(changed, str(own)) if column == "goods" else (str(own), changed)]
+
+    original, release = table(OLD, alike), table(NEW, some_blank)
+    if part == "amount" and other == "*":
+        with pytest.raises(InputError, match="are no numbers"):
+            attack(original, release, TRUTH, user="who", amount=column)
+        return
+    rule = {"measure": f"attack.{'best' if name == 'best' else attack_name}.rate"}
+    said: dict[str, Any] = {"original": original, part: column, "sensitive": "none", "rule": rule}
+    assert bound(release, original) == 2 * GROUPS / PEOPLE
+    verdict = judged(release, 0.3, **said)
+    assert not verdict.rules[0].passed and column in verdict.rules[0].reason
+    assert judged(table(NEW, alike), 0.3, **said).rules[0].passed

@@ -195,20 +195,21 @@ def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str,
 def changed_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:
     """Of some columns those whose values can't all be taken for equal or not, all of them if not together.
 
-    Records in which all of them are blank tell as little as records that are left out; where only some are,
+    Records in which all columns are blank tell as little as records that are left out; where only some are,
     an intruder passes over these, which attacks that look for equal values do not.
     """
     compared = {each.column: each for each in read.comparisons}
-    alone = [name for name in columns if not compared[name].exact or _is_partly_blank(read, name, columns)]
+    alone = [name for name in columns if not compared[name].exact or _is_partly_blank(read, name)]
     if alone or len(columns) < 2 or agree_together(read.histories, read.truth, columns):
         return tuple(alone)
     return tuple(columns)
 
 
-def _is_partly_blank(read: PairedTables, name: str, columns: Sequence[str]) -> bool:
+def _is_partly_blank(read: PairedTables, name: str) -> bool:
+    """Whether it is blank in records that say something elsewhere: by which rule may tell whose they are."""
     if not next(each.blanks for each in read.comparisons if each.column == name):
         return False
-    blank = {each: _blank_records(read, each) for each in columns}
+    blank = {each.column: _blank_records(read, each.column) for each in read.comparisons}
     whole = numpy.logical_and.reduce([*blank.values()])
     return bool((blank[name] & ~whole).any())
 
@@ -220,17 +221,27 @@ def _blank_records(read: PairedTables, name: str) -> NDArray[numpy.bool_]:
 
 
 def align_days(read: PairedTables, columns: Sequence[str]) -> PairedTables:
-    """Dates with a time of day by their days alone, where they do not agree as they are."""
+    """Dates with a time of day by their days alone, where they do not agree as they are.
+
+    What else the release writes of a day, these do not see.
+    """
     for name in columns:
         comparison = next(each for each in read.comparisons if each.column == name)
         if not comparison.exact and read.traces is None and read.written is not None:
             days = cut_to_days(read.written.only_column(name), name)
             both, (by_days,) = align(days, read.truth)
+            by_days = replace(by_days, coarse=by_days.coarse or _has_several_a_day(read.written, days, name))
             others = (each for each in read.comparisons if each.column != name)
             read = replace(
                 read, histories=read.histories.with_column_of(both, name), comparisons=(*others, by_days)
             )
     return read
+
+
+def _has_several_a_day(written: Histories, days: Histories, name: str) -> bool:
+    """Whether the release tells values apart that are one day: their times may be changed, and tell more."""
+    values, cut = (len(numpy.unique(side.release.codes[name])) for side in (written, days))
+    return cut < values
 
 
 def columns_as_known(read: PairedTables, columns: Sequence[KnownColumn]) -> tuple[KnownColumn, ...]:

@@ -318,9 +318,8 @@ class AttackRun:
         """Columns whose values this attack can't compare, or not all of them."""
         columns, compared = self._columns(name), {each.column: each for each in self.read.comparisons}
         if name == "amount":  # sums are of values as they are written
-            return tuple(
-                each for each in columns if not (compared[each].how == "equal" and compared[each].exact)
-            )
+            lost = self._uncompared_columns(columns)
+            return tuple(each for each in columns if compared[each].how != "equal" or each in lost)
         if name == "dates":
             days = self._days
             return (
