@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy
 import pyarrow
+import pyarrow.csv
 import pytest
 
 from singleout import assess
@@ -14,6 +16,7 @@ from singleout.errors import SingleoutError
 from singleout.risk.population.log_linear import expected_counts, log_linear_risk, taus
 from singleout.roles.population_size import PopulationSize
 from tests.support.home import Home
+from tests.support.whole_files import whole_files
 
 WIDTHS = (3, 6, 10, 16, 40)
 
@@ -62,6 +65,24 @@ def test_columns_that_depend_on_each_other_need_their_pair() -> None:
     assert paired.tau_1.known <= paired.tau_2.known <= paired.unique
 
 
+def test_real_columns_may_be_told_too_few() -> None:
+    """Why it says what it takes for granted: 3,000 of Adult's people, by main effects, not refused."""
+    path = whole_files() / "arx_adult" / "adult.csv"
+    everybody = pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=";"))
+    rows = numpy.random.default_rng(0).choice(len(everybody), 3000, replace=False)
+    columns = ["workclass", "education", "occupation"]
+    found = log_linear_risk(
+        everybody.take(rows), size=PopulationSize(len(everybody)), user="none", columns=columns
+    )
+    keys = [*zip(*(everybody[name].to_pylist() for name in columns), strict=True)]
+    among_all, mine = Counter(keys), Counter(keys[row] for row in rows)
+    truly = [among_all[each] for each, many in mine.items() if many == 1]
+    assert (found.unique, truly.count(1)) == (115, 16)
+    assert found.tau_1.known == pytest.approx(9.0, abs=0.1)
+    assert found.tau_2.known == pytest.approx(27.8, abs=0.1)
+    assert sum(1 / each for each in truly) == pytest.approx(34.7, abs=0.1)
+
+
 def test_trees_and_circles_are_the_same_fit() -> None:
     """A circle whose last pair adds nothing has the closed form of the tree; both keep their margins."""
     random = numpy.random.default_rng(8)
@@ -83,6 +104,16 @@ def test_trees_and_circles_are_the_same_fit() -> None:
     independent = expected_counts(codes, [])
     by_hand = [900 * numpy.prod([(column == column[row]).mean() for column in columns]) for row in range(20)]
     assert independent[:20].tolist() == pytest.approx(by_hand)
+
+
+def test_a_class_of_thousands_is_no_person_alone() -> None:
+    """And what the model takes for granted is said."""
+    table = pyarrow.table({"a": ["x"] * 2000 + ["y", "z"], "b": ["u"] * 2000 + ["v", "u"]})
+    found = log_linear_risk(table, size=PopulationSize(20_000), user="none")
+    assert found.expected_unique < found.unique + 1
+    (said,) = found.remarks
+    assert "depend on each other as its pairs say" in said
+    assert "does not know who was sampled" in said
 
 
 def test_taus_by_hand() -> None:

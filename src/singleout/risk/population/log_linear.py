@@ -28,12 +28,19 @@ MOST_CELLS = 5_000_000
 ROUNDS, NEAR = 500, 1e-10
 # in standard deviations: a model that misses the table's own unique people by more does not describe it
 FAR = 3.0
+# expected people of a class that is hardly ever one of one person
+LARGE = 700.0
 ONLY_VALUES = "the log-linear model takes the missing rule value: who is dropped is in the population too"
 NO_HISTORY = "the log-linear model is of people with one record each; this table has several"
 NO_SHARE = "the log-linear model needs --population, --sampled or --weight, to know which share was sampled"
 MISFIT = (
     "the model expects {:,.0f} of the {:,} classes of the table to be of one person, and {:,} are: it does "
     "not describe the table; name pairs of columns that depend on each other"
+)
+AS_NAMED = (
+    "the log-linear model takes it that columns depend on each other as its pairs say, and its numbers are "
+    "expectations without an interval: where they depend otherwise, more may be unique among all, and found; "
+    "they hold for somebody who does not know who was sampled"
 )
 TOO_MANY = "the pairs {} go in a circle over {:,} cells; {:,} are the most, so leave one of them out"
 
@@ -75,7 +82,7 @@ class LogLinearRisk:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        return tuple(filter(None, [self.tau_1.reason]))
+        return (self.tau_1.reason or AS_NAMED,)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -154,7 +161,7 @@ def _risk(
     expected = expected_counts(codes, places)[first]
     alone = sizes == 1
     # of a class that is there: one person, by a Poisson law without its zero
-    single = numpy.where(expected > 1e-9, expected / numpy.expm1(numpy.maximum(expected, 1e-9)), 1.0)
+    single = numpy.where(expected > 1e-9, expected / numpy.expm1(numpy.clip(expected, 1e-9, LARGE)), 1.0)
     foretold, spread = float(single.sum()), math.sqrt(float((single * (1 - single)).sum()))
     unique = int(alone.sum())
     reason = None
