@@ -6,7 +6,12 @@ import numpy
 
 from singleout.attacks.unicity.common_points_kernels import keep_in, meet
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
-from singleout.attacks.unicity.likeliest_candidates_kernels import likeliest, some_candidates
+from singleout.attacks.unicity.likeliest_candidates_kernels import (
+    MOST_WEIGHED,
+    likeliest,
+    list_members,
+    list_people,
+)
 from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
 
@@ -245,11 +250,18 @@ def most_points(known, truth, first, last):
 def equally_likely(
     released, fits, weights, chosen, most, person, state, held, count, bitmap, alike
 ):  # fmt: skip
-    """Of the candidates, as many as are no less likely than the right one; all where nothing is known."""
+    """Of the candidates, as many as are no less likely than the right one; all where nothing is known.
+
+    They are those of a single known point (state 0), of the bitmap (1), or held (2).
+    """
     if not len(chosen):
         return count
-    some = some_candidates(released, state, fits.first[chosen[0]], held, count, bitmap)
-    equal = likeliest(released, weights, chosen, most, person, some)
+    some = min(count, MOST_WEIGHED)
+    if state == 0:
+        list_people(released.heads, released.people, fits.first[chosen[0]], some, held)
+    elif state == 1:
+        list_members(bitmap, some, held)
+    equal = likeliest(released, weights, chosen, most, person, held, some)
     return max(equal, alike[person]) if equal else 0
 
 

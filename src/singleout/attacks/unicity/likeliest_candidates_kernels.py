@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy
 
-from singleout.engine.codes.bitmap_kernels import is_in
+from singleout.attacks.unicity.points_index import MANY_COPIES
+from singleout.engine.codes.bitmap_kernels import ONE, bits_of
 from singleout.engine.codes.loop_compiler import compile_inner_loop
 
 # of more candidates so many stand for all, which errs on the safe side: fewer may be likelier
@@ -18,73 +19,109 @@ IMPOSSIBLE = -1e6
 
 
 @compile_inner_loop
-def some_candidates(released: Any, state: Any, point: Any, held: Any, count: Any, bitmap: Any) -> Any:
-    """The first candidates: those of a single known point (state 0), of the bitmap (1), or held (2)."""
-    if state == 2:
-        return held[: min(count, MOST_WEIGHED)]
-    if state == 0:
-        first = released.heads[point]
-        return released.people[first : first + min(count, MOST_WEIGHED)].astype(numpy.int64)
-    some = numpy.empty(min(count, MOST_WEIGHED), dtype=numpy.int64)
-    person, listed = 0, 0
-    while listed < len(some):
-        if not bitmap[person >> 6]:
-            person = ((person >> 6) + 1) << 6
-            continue
-        if is_in(bitmap, person):
-            some[listed] = person
-            listed += 1
-        person += 1
-    return some
+def list_people(heads: Any, people: Any, point: Any, most: Any, held: Any) -> Any:
+    """The first people of a point, at the beginning of `held`; returns how many."""
+    first = heads[point]
+    for index in range(most):
+        held[index] = people[first + index]
+    return most
 
 
 @compile_inner_loop
-def points_below(released: Any, person: Any, point: Any) -> Any:
-    """How many of a person's points come before one: found by halving, for they rise."""
-    index, above = released.starts[person], released.starts[person + 1]
+def list_members(bitmap: Any, most: Any, held: Any) -> Any:
+    """The first members of a set, at the beginning of `held`; returns how many."""
+    listed = 0
+    for index in range(len(bitmap)):
+        word = bitmap[index]
+        while word and listed < most:
+            held[listed] = (index << 6) + bits_of((word & (~word + ONE)) - ONE)
+            listed += 1
+            word &= word - ONE
+        if listed == most:
+            break
+    return listed
+
+
+@compile_inner_loop
+def place_of(points: Any, index: Any, above: Any, point: Any) -> Any:
+    """Where rising points reach one, from a place on: found by halving."""
     while index < above:
         middle = (index + above) >> 1
-        if released.points[middle] < point:
+        if points[middle] < point:
             index = middle + 1
         else:
             above = middle
-    return index - released.starts[person]
+    return index
 
 
 @compile_inner_loop
-def log_chance(released: Any, weights: Any, chosen: Any, most: Any, person: Any) -> Any:
-    """The logarithm of how likely it is that just the chosen points of a person are known, up to a constant.
-
-    Some of a person's points are drawn at random, each as likely: of m copies of a point k are among them in
-    C(m, k) ways. So it is Π C(m, k) over the points / C(all of the person's, all that are known).
-    """
-    own, known = released.starts[person + 1] - released.starts[person], len(chosen)
-    told = weights.told[person] if len(weights.told) else min(most, own)
-    if own < known:
-        return IMPOSSIBLE
-    chance = 0.0 if told == known or not weights.are_counted else IMPOSSIBLE
-    for index in range(known):
-        chance -= weights.logarithms[own - index]
-    if len(weights.last_copy):
-        for point in chosen:
-            first = weights.first_copy[point]
-            copies = points_below(released, person, weights.last_copy[point]) - points_below(
-                released, person, first
-            )
-            chance += weights.logarithms[max(copies - (point - first), 1)]
+def copies_chance(
+    points: Any, first_copy: Any, last_copy: Any, logarithms: Any, copies_line: Any,
+    copies_of: Any, chosen: Any, person: Any, index: Any, above: Any,
+) -> Any:  # fmt: skip
+    """What is likelier for whoever has more copies of the chosen points, as logarithms: Σ log C(m, k) k!."""
+    chance = 0.0
+    for point in chosen:
+        first, last = first_copy[point], last_copy[point]
+        line = copies_line[first]
+        copies = numpy.int64(copies_of[line, person]) if line >= 0 else numpy.int64(MANY_COPIES)
+        if copies == MANY_COPIES:
+            here = place_of(points, index, above, first)
+            # copies follow one another
+            copies = place_of(points, here, min(above, here + last - first), last) - here
+        chance += logarithms[max(copies - (point - first), 1)]
     return chance
 
 
 @compile_inner_loop
-def likeliest(released: Any, weights: Any, chosen: Any, most: Any, person: Any, candidates: Any) -> Any:
-    """How many candidates are as likely as the right one, itself included; 0 if one is likelier."""
-    own = log_chance(released, weights, chosen, most, person)
-    equal = 1
-    for other in candidates:
-        if other == person:
+def most_by_copies(weights: Any, chosen: Any) -> Any:
+    """What `copies_chance` is at most, for whomever."""
+    chance = 0.0
+    for point in chosen:
+        chance += weights.logarithms[max(weights.last_copy[point] - point, 1)]
+    return chance
+
+
+@compile_inner_loop
+def likeliest(
+    released: Any, weights: Any, chosen: Any, most: Any, person: Any, candidates: Any, count: Any
+) -> Any:
+    """How many candidates are as likely as the right one, itself included; 0 if one is likelier.
+
+    Some of a person's points are drawn at random, each as likely: of m copies of a point k are among them in
+    C(m, k) ways. So the chance is Π C(m, k) over the points / C(all of the person's, all that are known), of
+    which what is the same for all is left out. First without copies, which only add to it: who has fewer
+    points is found likelier by a look at their number.
+    """
+    starts, points = released.starts, released.points
+    told, factorials, logarithms = weights.told, weights.log_factorials, weights.logarithms
+    first_copy, last_copy = weights.first_copy, weights.last_copy
+    copies_line, copies_of = weights.copies_line, weights.copies_of
+    known, by_copies, some_told = len(chosen), len(last_copy) > 0, len(told) > 0
+    right, margin, above, equal = 0.0, 0.0, 0.0, 1
+    # the right one, then the candidates by the number of their points alone, then with copies
+    for index in range(-1, 2 * count if by_copies else count):
+        other = person if index < 0 else candidates[index % count]
+        if other == person and index >= 0:
             continue
-        chance = log_chance(released, weights, chosen, most, other)
-        if chance > own + ROUNDING * (1 + abs(own)):
+        with_copies = by_copies and (index < 0 or index >= count)
+        own = starts[other + 1] - starts[other]
+        if own < known:
+            chance = IMPOSSIBLE
+        else:
+            others_told = told[other] if some_told else min(most, own)
+            chance = 0.0 if others_told == known or not weights.are_counted else IMPOSSIBLE
+            chance += factorials[own - known] - factorials[own]
+            if with_copies and (index < 0 or chance + above >= right - margin):
+                chance += copies_chance(
+                    points, first_copy, last_copy, logarithms, copies_line, copies_of, chosen, other,
+                    starts[other], starts[other + 1],
+                )  # fmt: skip
+        if index < 0:
+            right, margin = chance, ROUNDING * (1 + abs(chance))
+            above = most_by_copies(weights, chosen) if by_copies else 0.0
+        elif chance > right + margin:
             return 0
-        equal += chance >= own - ROUNDING * (1 + abs(own))
+        elif with_copies or not by_copies:
+            equal += chance >= right - margin
     return equal

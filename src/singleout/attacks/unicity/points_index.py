@@ -19,6 +19,8 @@ Keys = NDArray[numpy.uint64]
 # keys that there may be for a record, as long as a list of all of them is cheaper than a search
 MOST_SLOTS_A_RECORD = 4
 NO_COPIES = numpy.zeros(0, dtype=numpy.int64)
+# copies are looked up where at least this part of the people have the point: a byte for each of the people
+PART_LISTED, MANY_COPIES = 16, 255
 FIRST, FACTOR = numpy.uint64(1), numpy.uint64(0x9E3779B97F4A7C15)
 
 
@@ -83,12 +85,17 @@ class CandidateWeights(NamedTuple):
 
     `told` is of how many points somebody would know, empty where that is as many as asked for, or all if
     there are fewer; it counts for nothing unless points `are_counted`. `first_copy` is as in the index,
-    `last_copy` behind the last one of each point, and `logarithms` are those of whole numbers.
+    `last_copy` behind the last one of each point; `logarithms` are those of whole numbers, `log_factorials`
+    of their factorials. Of the first copy x person i has copies_of[copies_line[x], i] copies, at most
+    `MANY_COPIES`; where the line is −1, too few people have the point for that to be worth the space.
     """
 
     first_copy: Any
     last_copy: Any
     logarithms: Any
+    log_factorials: Any
+    copies_line: Any
+    copies_of: Any
     told: Any
     are_counted: bool
 
@@ -197,7 +204,24 @@ def candidate_weights(index: PointsIndex, told: Indices | None, are_counted: boo
     first, count = index.first_copy, int(numpy.diff(index.released.starts).max(initial=0))
     last = first + numpy.bincount(first)[first] if len(first) else NO_COPIES
     logarithms = numpy.log(numpy.maximum(numpy.arange(count + 1), 1))
-    return CandidateWeights(first, last, logarithms, NO_COPIES if told is None else told, are_counted)
+    told = NO_COPIES if told is None else told
+    copies = _listed_copies(index)
+    return CandidateWeights(first, last, logarithms, numpy.cumsum(logarithms), *copies, told, are_counted)
+
+
+def _listed_copies(index: PointsIndex) -> tuple[Indices, NDArray[numpy.uint8]]:
+    first, released = index.first_copy, index.released
+    people, line = len(released.starts) - 1, numpy.full(len(first), -1, dtype=numpy.int64)
+    owners = numpy.diff(released.heads)
+    listed = numpy.flatnonzero(
+        (first == numpy.arange(len(first))) & (owners[: len(first)] * PART_LISTED > people)
+    )
+    line[listed] = numpy.arange(len(listed))
+    copies = numpy.zeros((len(listed), people), dtype=numpy.uint8)
+    of_listed = numpy.flatnonzero(line[first] >= 0) if len(first) else NO_COPIES
+    for point in of_listed[of_listed - first[of_listed] < MANY_COPIES].tolist():
+        copies[line[first[point]], released.people[released.heads[point] : released.heads[point + 1]]] += 1
+    return line, copies
 
 
 def _width(found: FittingValues) -> float:
