@@ -31,7 +31,8 @@ from singleout.cli.options import add_reading
 from singleout.cli.parser import BAD_INPUT
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.read.costs import HEADERS, UNITS
-from singleout.read.source import COMPRESSED, KIND_BY_ENDING, NOT_FILES, VALUE_KINDS, CsvFormat
+from singleout.read.file_signature import COMPRESSED
+from singleout.read.source import KIND_BY_ENDING, NOT_FILES, VALUE_KINDS, CsvFormat
 from singleout.recipe.recipe import PARTS
 from singleout.roles.hierarchies.definition_file import EXAMPLES, KINDS
 from singleout.roles.known_column import SECONDS
@@ -66,7 +67,10 @@ def _places() -> list[str]:
         endings = [f"`{ending}`" for ending, its in KIND_BY_ENDING.items() if its == kind]
         rows.append([f"`{kind}`", ", ".join(endings) or "–", PLACES[kind]])
     packed = " or ".join(f"`{each}`" for each in COMPRESSED)
-    about = f"A CSV file may be compressed: {packed} follows its ending."
+    about = (
+        f"Files of CSV and JSON may be compressed: {packed} follows the ending. "
+        "What comes by a pipe, or has no such ending, is told by its first bytes."
+    )
     return section("Where a table is", about, table(["kind", "endings", "how it is named"], rows))
 
 

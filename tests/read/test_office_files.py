@@ -340,22 +340,77 @@ class Pipe(io.TextIOWrapper):
     """Standard input that is no terminal."""
 
 
-@pytest.mark.parametrize("kind", ["csv", "csv.gz", "jsonl", "parquet", "xlsx", "sav"])
-def test_a_table_by_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    path, frame = tmp_path / f"a.{kind}", polars.DataFrame({"who": ["ann", "bob"], "goods": ["tea", "salt"]})
+def written(path: Path, frame: polars.DataFrame) -> bytes:
+    """The frame as a file of the kind that the path's ending says."""
+    kind, _, compression = path.name.partition(".")[2].partition("-")
     if kind == "xlsx":
         workbook(path, a=lines_of(frame.to_dicts()))
-    elif kind == "sav":
-        pyreadstat.write_sav(frame, str(path))
-    elif kind == "csv.gz":
-        path.write_bytes(gzip.compress(frame.write_csv().encode()))
+    elif kind == "json":
+        path.write_text(json.dumps(frame.to_dicts(), indent=1))
+    elif kind in STATISTICS:
+        write, more = STATISTICS[kind]
+        getattr(pyreadstat, write)(frame, str(path), **more)
     else:
         {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[kind](path)
+    raw = path.read_bytes()
+    if compression == "gz":
+        return gzip.compress(raw)
+    return bytes(pyarrow.compress(raw, "zstd", asbytes=True)) if compression else raw
+
+
+STATISTICS: dict[str, tuple[str, dict[str, Any]]] = {
+    "sav": ("write_sav", {}), "zsav": ("write_sav", {"compress": True}), "por": ("write_por", {}),
+    "dta": ("write_dta", {}), "dta8": ("write_dta", {"version": 8}), "dta12": ("write_dta", {"version": 12}),
+    "xpt": ("write_xport", {}), "xpt5": ("write_xport", {"file_format_version": 5}),
+}  # fmt: skip
+PIPED = (
+    "csv", "csv-gz", "csv-zst", "json", "json-gz", "json-zst", "jsonl", "jsonl-gz", "jsonl-zst", "parquet",
+    "xlsx", *STATISTICS,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PIPED)
+def test_a_table_by_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Also by a file whose name tells nothing but how it is compressed."""
+    frame = polars.DataFrame({"WHO": ["ann", "bob"], "GOODS": ["tea", "salt"]})
+    raw = written(tmp_path / f"a.{kind}", frame)
     input_file.cache_clear()
-    monkeypatch.setattr(sys, "stdin", Pipe(io.BytesIO(path.read_bytes())))
+    monkeypatch.setattr(sys, "stdin", Pipe(io.BytesIO(raw)))
     assert rows_of("-") == frame.to_dicts()
     assert source("-").name == "standard input"
     input_file.cache_clear()
+    path = tmp_path / f"dump.of.2020{kind.partition('-')[1].replace('-', '.')}{kind.partition('-')[2]}"
+    path.write_bytes(raw)
+    assert rows_of(path) == frame.to_dicts()
+
+
+@pytest.mark.parametrize(
+    ("raw", "fault"),
+    [
+        (gzip.compress(b"PAR1"), "is a file of the kind parquet that was compressed; decompress it first"),
+        (gzip.compress(b"$FL2"), "is a file of the kind spss that was compressed; decompress it first"),
+        (b"SQLite format 3\x00", "is a database; save it as a file, and name its table: FILE::TABLE"),
+        (b"\xfd7zXZ\x00\x00", "is compressed by xz, which is not read; decompress it, or compress"),
+        (b"BZh91AY&SY\x00", "is compressed by bzip2, which is not read; decompress it"),
+        (gzip.compress(b'{"a": 1}\n{"a": 2 3}'), "is no JSON that can be read (record"),
+        (gzip.compress(b'{"a": 1}\n' * 9)[:-4], "can't be decompressed; is it damaged"),
+        (b"HEADER RECORD*******", "is no sas file, or a damaged one; save it again"),
+    ],
+    ids=["parquet-gz", "sav-gz", "sqlite", "xz", "bzip2", "no-json-gz", "cut-json-gz", "cut-xpt"],
+)  # fmt: skip
+def test_what_can_not_be_read_from_a_pipe_is_told_of_standard_input(raw: bytes, fault: str) -> None:
+    words = [sys.executable, "-m", "singleout", "describe", "-", "--user", "none"]
+    done = subprocess.run(words, input=raw, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"error: standard input: {fault}")
+
+
+def test_compressed_files_whose_names_do_not_say_so(tmp_path: Path) -> None:
+    lines = gzip.compress(b'{"a": 1}\n')
+    for name in ("a.json", "a"):
+        (tmp_path / name).write_bytes(lines)
+        with pytest.raises(InputError, match=r"its name does not say so; add \.gz to"):
+            rows_of(tmp_path / name)
 
 
 def test_nothing_by_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -248,7 +248,7 @@ def test_a_comparison_of_several_says_which_is_the_best_bargain() -> None:
     best = found.ranking.best_first[0]
     bargain, risk, others, loss, _ = report.conclusions
     assert [each.question for each in (bargain, risk, others, loss)] == [None, *["linkability"] * 2, None]
-    assert re.search(r"recognises (at least )?[0-9.]+% in Table [12]\.$", others.found)
+    assert re.search(r"recognises (at least )?[0-9.]+% (of the people )?in Table [12]\.$", others.found)
     assert best.name in bargain.found
     assert f"the mean rank {best.overall:g}" in bargain.found
     assert (best.overall, bargain.advice.startswith("Decide by")) == (found.ranking.boundary, True)

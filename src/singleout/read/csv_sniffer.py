@@ -21,9 +21,18 @@ from singleout.read.source import CsvFormat
 LONGEST_FIELD = 2_000_000
 DELIMITERS = ("\t", ";", "|", ",")
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
+DECOMPRESS = "which is not read; decompress it, or compress it by gzip or zstd"
 NOT_TEXT = (
     (b"\x1f\x8b", "is compressed by gzip and its name does not say so; add .gz to the name"),
     (b"\x28\xb5\x2f\xfd", "is compressed by zstd and its name does not say so; add .zst to the name"),
+    (
+        b"\xfd7zXZ\x00",
+        f"is compressed by xz, {DECOMPRESS}",
+    ),
+    (
+        b"BZh91AY&SY",
+        f"is compressed by bzip2, {DECOMPRESS}",
+    ),
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it, or save it as CSV"),
 )
 MOSTLY = 0.5

@@ -13,8 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from singleout.errors import InputError, UsageError, name_hint
+from singleout.errors import InputError, SingleoutError, UsageError, name_hint
 from singleout.files import real_path
+from singleout.read.file_signature import COMPRESSED, file_signature
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 Kind = Literal[
@@ -56,28 +57,8 @@ KIND_BY_ENDING: dict[str, Kind] = {
 }
 # of a folder's files, so many are looked at for a name that was meant
 MOST_BESIDE = 10_000
-ARROW_STREAM = b"\xff\xff\xff\xff"
-# by which a file without such an ending is known, as a pipe is
-KIND_BY_START: tuple[tuple[bytes, Kind], ...] = (
-    (b"PAR1", "parquet"),
-    (b"ARROW1", "arrow"),
-    (b"FEA1", "arrow"),
-    (ARROW_STREAM, "arrow"),
-    (b"SQLite format 3\x00", "sqlite"),
-    (b"PK\x03\x04", "excel"),
-    (b"$FL2", "spss"),
-    (b"$FL3", "spss"),
-    (b"<stata_dta>", "stata"),
-    (b"HEADER RECORD***", "sas"),
-    (b"{", "json"),
-    (b"[{", "json"),
-    (b"[\n", "json"),
-    (b"[\r", "json"),
-    (b"[ ", "json"),
-)
 STANDARD_INPUT = "-"
 NOT_FILES: tuple[Kind, ...] = ("postgres", "spark", "frame")
-COMPRESSED = (".gz", ".zst")
 POSTGRES_URL = re.compile(r"^postgres(ql)?://", re.IGNORECASE)
 SPARK_URL = re.compile(r"^(spark|sc://.*)$", re.IGNORECASE)
 ANY_URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -211,9 +192,7 @@ def source(data: Any, *, csv: CsvFormat | None = None, name: str | None = None) 
     if not os.fspath(data):
         raise UsageError("the name of the data is empty; give a path or a database address")
     if data == STANDARD_INPUT:
-        from singleout.read.standard_input import input_file
-
-        return replace(source(input_file(), csv=csv), shown="standard input")
+        return _standard_input(wish)
     try:
         found = _source_of_text(os.fspath(data), wish)
     except OSError as error:
@@ -222,6 +201,18 @@ def source(data: Any, *, csv: CsvFormat | None = None, name: str | None = None) 
     if found.kind == "csv":
         return found
     return _refuse_settings(found, wish, f"is no CSV file but of the kind {found.kind}; leave them out")
+
+
+def _standard_input(wish: CsvFormat) -> Source:
+    from singleout.read.standard_input import WORDS, in_words, input_file
+
+    path = input_file()
+    if file_signature(path).ending in (".duckdb", ".sqlite"):
+        raise UsageError("standard input: is a database; save it as a file, and name its table: FILE::TABLE")
+    try:
+        return replace(source(path, csv=wish), shown=WORDS)
+    except SingleoutError as error:
+        raise type(error)(in_words(str(error))) from error
 
 
 def without_secrets(address: str) -> str:
@@ -330,20 +321,10 @@ def _kind_of_file(name: str) -> Kind:
     endings = [each.lower() for each in path.suffixes]
     if endings and endings[-1] in COMPRESSED:
         endings.pop()
-        return KIND_BY_ENDING.get(endings[-1], "csv") if endings else "csv"
     if endings and endings[-1] in KIND_BY_ENDING:
         return KIND_BY_ENDING[endings[-1]]
-    return _kind_by_first_bytes(next(iter(_matches(name)), path) if _is_pattern(name) else path)
-
-
-def _kind_by_first_bytes(path: Path) -> Kind:
-    try:
-        with path.open("rb") as handle:
-            start = handle.read(16)
-    except OSError:
-        return "csv"
-    found = next((kind for beginning, kind in KIND_BY_START if start.startswith(beginning)), None)
-    return found or ("duckdb" if start[8:12] == b"DUCK" else "csv")
+    ending = file_signature(next(iter(_matches(name)), path) if _is_pattern(name) else path).ending
+    return KIND_BY_ENDING.get(ending, "csv")
 
 
 def _checked_source(source: Source) -> Source:
@@ -353,7 +334,17 @@ def _checked_source(source: Source) -> Source:
         raise InputError(f"{source.place}: is {lacking}; say where the data is")
     for path in files:
         check_file(path)
+        _check_compression(path, source.kind)
     return source
+
+
+def _check_compression(path: Path, kind: Kind) -> None:
+    """What is wrong with a CSV file is told where its text is read."""
+    compression = "" if kind == "csv" else file_signature(path).compression
+    if compression and kind != "json":
+        raise InputError(f"{path}: is a file of the kind {kind} that was compressed; decompress it first")
+    if compression and path.suffix.lower() != compression:
+        raise InputError(f"{path}: is compressed and its name does not say so; add {compression} to the name")
 
 
 def _hint_of_files(path: Path) -> str:

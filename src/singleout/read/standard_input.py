@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from singleout.errors import InputError, UsageError
+from singleout.read.file_signature import compression_of
 from singleout.temporary_files import folder_path, remove_leftovers, temporary_place
 
-GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+WORDS = "standard input"
 
 
 @cache
@@ -26,7 +27,7 @@ def input_file() -> Path:
     try:
         path = _kept_in(folder)
         if not path.stat().st_size:
-            raise InputError("standard input: is empty; a header and at least one record are needed")
+            raise InputError(f"{WORDS}: is empty; a header and at least one record are needed")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -34,23 +35,20 @@ def input_file() -> Path:
     return path
 
 
+def in_words(message: str) -> str:
+    """What is told of the file is told of standard input: nobody knows the file."""
+    return message.replace(str(input_file()), WORDS) if input_file.cache_info().currsize else message
+
+
 def _kept_in(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700)
         first = sys.stdin.buffer.read(4)
-        path = folder / f"standard_input{_ending(first)}"
+        # what is compressed is told by its name; of all else the first bytes tell the kind
+        path = folder / f"standard_input{compression_of(first)}"
         with path.open("xb") as kept:
             kept.write(first)
             shutil.copyfileobj(sys.stdin.buffer, kept)
     except OSError as error:
-        raise InputError(
-            f"standard input: can't be kept ({(error.strerror or str(error)).lower()})"
-        ) from error
+        raise InputError(f"{WORDS}: can't be kept ({(error.strerror or str(error)).lower()})") from error
     return path
-
-
-def _ending(first: bytes) -> str:
-    """What is compressed is told by its name; of all else the first bytes tell the kind."""
-    if first.startswith(GZIP):
-        return ".gz"
-    return ".zst" if first.startswith(ZSTANDARD) else ""

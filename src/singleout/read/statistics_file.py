@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import InputError
+from singleout.read.file_signature import file_signature
 from singleout.read.office_table import FileLabels, OfficeTable, lacking_extra
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ def _read(path: Path, kind: str, **settings: Any) -> tuple[dict[str, list[Any]],
         import pyreadstat
     except ImportError as error:
         raise lacking_extra("files of SPSS, Stata and SAS", "stats") from error
-    name = READERS.get(path.suffix.lower(), READERS[BY_KIND[kind]])
+    ending = path.suffix.lower()
+    ending = ending if ending in READERS else file_signature(path).ending
+    name = READERS.get(ending, READERS[BY_KIND[kind]])
     if name in WITH_USER_MISSING:
         settings["user_missing"] = True
     try:

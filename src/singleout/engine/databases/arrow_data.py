@@ -13,7 +13,7 @@ import pyarrow
 import pyarrow.dataset
 
 from singleout.errors import InputError, one_line
-from singleout.read.source import ARROW_STREAM
+from singleout.read.file_signature import ARROW_STREAM
 
 # what writers say of a file by themselves
 OF_THE_FORMAT = (b"ARROW:schema", b"PARQUET:field_id", b"org.apache.spark.version")

@@ -40,12 +40,17 @@ def show_description(found: Description) -> None:
     show_page(title, sentences(found), _tables(found), definitions, found.remarks)
 
 
+def _records(mean: float | None) -> str:
+    number = short_number(mean)
+    return f"{number} {'record' if number == '1' else 'records'}"
+
+
 def sentences(found: Description) -> list[str]:
     """Records, items and likeness, each in a sentence."""
     if found.records_per_person is None:
         return [f"There are {found.records:,} records; {ONE_RECORD}."]
     texts = [
-        f"A person has {short_number(found.records_per_person.mean)} records on average; half of the people "
+        f"A person has {_records(found.records_per_person.mean)} on average; half of the people "
         f"have {short_number(found.records_per_person.median)} or fewer."
     ]
     items = found.items
