@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy
 import pyarrow
+import pyarrow.csv
 import pytest
 
 from singleout import assess, attack, known_records
+from singleout.cli.main import main
 from singleout.errors import SingleoutError, UsageError
-from singleout.investigation.known_records import KnownRecordsLaw, _refused
+from singleout.investigation.known_records import KnownRecordsLaw, KnownRecordsLaws, _refused
 from singleout.progress import silent
 from singleout.risk.population import bootstrap
 from singleout.risk.population.measures import POPULATION_MARKETER
-from singleout.risk.population.population import population_view
+from singleout.risk.population.population import BY_CHANCE, WHO_KNOWS, population_view
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.roles.known_column import KnownColumn
 
@@ -72,6 +76,45 @@ def test_a_law_for_each_number_and_way() -> None:
         assert (each["reason"] is None) == (law.law is not None and law.law.accepted)
     again = known_records(attack(table, table, user="who", attacks=[], points=[1, 2]), population=11_000)
     assert again.laws[0].to_dict() == told[0]
+    assert repr(again) == "<KnownRecordsLaws: 2 for a population of 11,000>"
+    assert again.remarks[:2] == (WHO_KNOWS, BY_CHANCE)
+    assert not any("knows one record" in each or "knows 2 records" in each for each in again.remarks)
+
+
+def test_attack_tells_for_whom_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, page = tmp_path / "shop.csv", tmp_path / "page.html"
+    pyarrow.csv.write_csv(shop(40), place)
+    asked = [
+        "--user",
+        "who",
+        "--columns",
+        "goods",
+        "--attacks",
+        "jaccard",
+        "--item",
+        "goods",
+        "--points",
+        "1",
+        "--sampled",
+        "0.1",
+    ]
+    assert main(["attack", str(place), str(place), *asked, "--html", str(page)]) == 0
+    out, aside = capsys.readouterr()
+    assert "in the population of 400" in out
+    assert "does not know who was sampled" in " ".join(aside.split())
+    text = page.read_text()
+    assert "Known records among everybody" in text
+    assert "Numbers of the population hold for somebody who does not know who was sampled" in text
+
+
+def test_what_one_number_lacks_is_told_in_its_row() -> None:
+    one = law(1, {1: 700.0, 2: 800.0, 3: 300.0}, 3600)
+    assert one.view is not None
+    missed = replace(one.view.of("law"), reason=None, missed={"marketer": "too far off"})
+    view = replace(one.view, estimates=(missed,), chosen="law")
+    (row,) = KnownRecordsLaws(3600, (replace(one, view=view),)).table().rows
+    assert row[2] is not None
+    assert (row[6], row[-1]) == (None, "too far off")
 
 
 def law(points: int, sizes: dict[int, float], people: int, granularity: str | None = None) -> KnownRecordsLaw:

@@ -173,15 +173,18 @@ def run(options: argparse.Namespace) -> int:
         if options.html is not None:
             from singleout.report.pages.attack import attack_report
 
-            save_report(attack_report(found, digests()), options)
+            save_report(attack_report(found, digests(), laws), options)
     if options.json:
         shared.print_json(found.to_dict() | ({"known_records": laws.to_dict()} if laws else {}))
     else:
         from singleout.report.terminal.attack import show_attack
+        from singleout.report.terminal.layout import show_notes
         from singleout.report.terminal.population import show_known_records
 
         show_attack(found)
         show_known_records(laws)
+        if laws:
+            show_notes(laws.remarks)
     return 0
 
 

@@ -15,7 +15,7 @@ from singleout.errors import UsageError
 from singleout.progress import Progress, progress_about, silent, teller
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_UNIQUE
-from singleout.risk.population.population import population_view
+from singleout.risk.population.population import SEVERAL_KNOWN, population_view, remark_on_records
 from singleout.risk.population.result import PopulationEstimate, PopulationView
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.roles.known_column import KnownColumn
@@ -78,6 +78,14 @@ class KnownRecordsLaws(TableResult):
 
     def __repr__(self) -> str:
         return f"<KnownRecordsLaws: {len(self.laws)} for a population of {self.size:,}>"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """For whom all of them hold; how many records each is of, it says itself."""
+        views = [each.view for each in self.laws if each.view]
+        own = {SEVERAL_KNOWN, *(remark_on_records(each.points) for each in self.laws)}
+        said = dict.fromkeys(remark for view in views for remark in view.remarks)
+        return tuple(each for each in said if each not in own)
 
     def to_dict(self) -> list[dict[str, Any]]:
         return [each.to_dict() for each in self.laws]
@@ -183,8 +191,10 @@ def _knows_more(law: KnownRecordsLaw, other: KnownRecordsLaw) -> bool:
 
 def _row(each: KnownRecordsLaw) -> tuple[Any, ...]:
     unique = average = low = high = most = None
+    why = each.why
     if (law := each.law) is not None:
         unique, average = (law.measurement(one).value for one in (POPULATION_UNIQUE, POPULATION_MARKETER))
         low, high = law.interval(POPULATION_UNIQUE) or (None, None)
         _, most = law.interval(POPULATION_MARKETER) or (None, None)
-    return each.knowledge, each.unique, unique, low, high, each.rate, average, most, each.why
+        why = why or law.measurement(POPULATION_MARKETER).reason
+    return each.knowledge, each.unique, unique, low, high, each.rate, average, most, why

@@ -11,6 +11,7 @@ from singleout.attacks.measures import BASELINE, BOUND, IDENTIFIED, INTERVAL, RA
 from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.missing_values import MISSING_WORDS
+from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.policy.attack_decision import attack_decision
 from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.digest import Digest
@@ -21,6 +22,7 @@ from singleout.report.pages.look_alikes import look_alike_conclusions, look_alik
 from singleout.report.pages.open_questions import open_questions
 from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
 from singleout.report.pages.policy_sections import limits_section
+from singleout.report.pages.population_sections import everybody_sections
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
 from singleout.report.terminal.attack import (
     WEIGHED_SHARE,
@@ -73,8 +75,13 @@ ONE_KNOWN = "Counted over all {:,} people of the release, each of whom has one r
 NOT_TAKEN = "it was not taken; singleout {} --html takes it"
 
 
-def attack_report(found: Reidentification, inputs: Sequence[Digest] = ()) -> Report:
-    """Who can be recognised, by whom, and what would help; `inputs` are what was read."""
+def attack_report(
+    found: Reidentification, inputs: Sequence[Digest] = (), known: KnownRecordsLaws | None = None
+) -> Report:
+    """Who can be recognised, by whom, and what would help; `inputs` are what was read.
+
+    `known` is what their known records tell among everybody whom the release is a sample of.
+    """
     found = without_repeats(found)
     worst = any(each.worst for each in found.unicity)
     decision = attack_decision([] if found.most is None else [found.most.rate])
@@ -84,6 +91,7 @@ def attack_report(found: Reidentification, inputs: Sequence[Digest] = ()) -> Rep
         conclusions=tuple(_conclusions(found)) or (NOT_TRIED,),
         sections=(
             *(each for each in _sections(found) if each.charts or each.tables),
+            *everybody_sections(None, None, known=known),
             *limits_section(decision),
         ),
         remarks=found.remarks,

@@ -39,23 +39,24 @@ def everybody_sections(
         yield Section(
             "reference",
             "Against a table of everybody",
-            reference.remarks,
+            tuple(map(whole_sentence, reference.remarks)),
             (),
             (reference.table(),),
             REFERENCE_MEASURES,
         )
     if weighted is not None:
-        tables = (weighted.table(),)
-        yield Section("weights", "By survey weights", weighted.remarks, (), tables, WEIGHTED_MEASURES)
+        said, tables = tuple(map(whole_sentence, weighted.remarks)), (weighted.table(),)
+        yield Section("weights", "By survey weights", said, (), tables, WEIGHTED_MEASURES)
     if known is not None:
-        said = (
+        asked = (
             "How many people would be singled out among all of them by somebody who knows so many records of "
             "a person: the scaling law, fitted to how many people of the table fit them."
         )
         several = any(each.points > 1 and each.why is None for each in known.laws)
-        said_too = (whole_sentence(SEVERAL_KNOWN),) if several else ()
-        title, tables = "Known records among everybody", (known.table(),)
-        yield Section("known-records-of-all", title, (said, *said_too), (), tables, POPULATION_MEASURES)
+        # beside the whole population they stand there
+        beside = [*(() if population else known.remarks), *([SEVERAL_KNOWN] if several else [])]
+        said, title = tuple(map(whole_sentence, (asked, *beside))), "Known records among everybody"
+        yield Section("known-records-of-all", title, said, (), (known.table(),), POPULATION_MEASURES)
     if log_linear is not None:
-        title, tables = "Who is unique, by a log-linear model", (log_linear.table(),)
-        yield Section("log-linear", title, log_linear.remarks, (), tables, LOG_LINEAR_MEASURES)
+        said, title = tuple(map(whole_sentence, log_linear.remarks)), "Who is unique, by a log-linear model"
+        yield Section("log-linear", title, said, (), (log_linear.table(),), LOG_LINEAR_MEASURES)

@@ -211,9 +211,12 @@ def _curve(
     return points + bounds[: sum(each.unique_share > 0 for each in bounds) + 1]
 
 
+def remark_on_records(known: int) -> str:
+    return SEVERAL.format("one record" if known == 1 else f"{known} records")
+
+
 def _remarks(sample: SampleClasses, known_records: int) -> list[str]:
-    records = "one record" if known_records == 1 else f"{known_records} records"
-    remarks = [WHO_KNOWS, BY_CHANCE] + ([SEVERAL.format(records)] if sample.overlapping else [])
+    remarks = [WHO_KNOWS, BY_CHANCE] + ([remark_on_records(known_records)] if sample.overlapping else [])
     return remarks + ([SEVERAL_KNOWN] if known_records > 1 else [])
 
 
