@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from singleout.platform.contest import Contest, template
 from singleout.platform.scorer import HIGHEST, METRIC_VERSION
+from singleout.platform.server import freeze_what_is_loaded
 from singleout.platform.settings import Settings
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.contests import create_contest, set_state
@@ -43,6 +44,7 @@ def measured(size: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         app = create_app(Settings(place, database_address(None, place), rates=False))
+        freeze_what_is_loaded()
         platform: Platform = app.state.platform
         fill(platform, CONTEST, size)
         client = TestClient(app, base_url="http://localhost")

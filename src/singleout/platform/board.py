@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -108,10 +108,9 @@ def _board(
     if contest.adopted("privacy"):
         entries = tuple(with_adopted(each, contest) for each in entries)
         original = with_adopted(original, contest)
-    names = (*contest.of_family("utility"), *contest.adopted("utility"))
     ranking = rank(
-        _entry(original, names),
-        [_entry(each, names) for each in entries],
+        _entry(original),
+        [_entry(each) for each in entries],
         directions(contest),
         contest.weights,
         contest.uncertain,
@@ -151,11 +150,10 @@ def with_adopted(entry: BoardEntry, contest: Contest) -> BoardEntry:
     return replace(entry, values=values, reasons=reasons)
 
 
-def _entry(entry: BoardEntry, names: Sequence[str]) -> RankedEntry:
-    utility = {name: entry.values.get(name) for name in names}
+def _entry(entry: BoardEntry) -> RankedEntry:
     highest = entry.values.get(HIGHEST)
     return RankedEntry(
-        str(entry.submission_id), utility, highest, highest is not None and HIGHEST not in entry.reasons
+        str(entry.submission_id), entry.values, highest, highest is not None and HIGHEST not in entry.reasons
     )
 
 

@@ -14,7 +14,7 @@ from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import Contender, Ranking, Standing, rank_releases
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RankedEntry:
     """A submission on the board: its values by metric, the highest rate of all attacks, and if that is all.
 

@@ -55,7 +55,7 @@ class EvaluationBasis:
     parameters: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BoardEntry:
     """A submission with its values; `team` is None for the original.
 
@@ -86,13 +86,28 @@ class BoardState:
     versions: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(slots=True)
+class MetricColumn:
+    """One version of a metric: its values and reasons by submission, and the id of its last row."""
+
+    values: dict[int, float | None] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+    last: int = 0
+
+    def copy(self) -> MetricColumn:
+        return MetricColumn({**self.values}, {**self.reasons}, self.last)
+
+
 @dataclass(frozen=True)
 class ReadValues:
-    """The values of a contest as the database gave them, by their ids, and what it `told` of all at once."""
+    """The values of a contest by metric and version, and what the database `told` of all at once.
+
+    Columns, because a record for each value costs more to keep than to read.
+    """
 
     basis: EvaluationBasis
     told: tuple[Any, ...]
-    rows: dict[int, Any] = field(repr=False)
+    columns: dict[tuple[str, str], MetricColumn] = field(repr=False)
 
 
 def basis_of(session: Session, contest: ContestRow) -> EvaluationBasis:
@@ -183,11 +198,20 @@ def read_values(session: Session, state: BoardState, before: ReadValues | None =
     if before is not None and before.basis == state.basis and before.told[0]:
         _, _, last, moment = before.told
         since = or_(EvaluationRow.id > last, EvaluationRow.evaluated_at > moment)
-        rows = before.rows | {row[0]: row for row in _values(session, state.basis, since)}
-        known = sum(row[4] is not None for row in rows.values())
-        if (len(rows), known) == state.values[:2]:
-            return ReadValues(state.basis, state.values, rows)
-    return ReadValues(state.basis, state.values, {row[0]: row for row in _values(session, state.basis)})
+        columns = {pair: column.copy() for pair, column in before.columns.items()}
+        _read_into(columns, session, state.basis, since)
+        if _counts(columns) == state.values[:2]:
+            return ReadValues(state.basis, state.values, columns)
+    columns = {}
+    _read_into(columns, session, state.basis)
+    return ReadValues(state.basis, state.values, columns)
+
+
+def _counts(columns: Mapping[Any, MetricColumn]) -> tuple[int, int]:
+    """Of all values, and of the known ones."""
+    values = [list(each.values.values()) for each in columns.values()]
+    rows = sum(map(len, values))
+    return rows, rows - sum(each.count(None) for each in values)
 
 
 def entries_of(state: BoardState, read: ReadValues) -> list[BoardEntry]:
@@ -196,30 +220,38 @@ def entries_of(state: BoardState, read: ReadValues) -> list[BoardEntry]:
     A value that has a reason too is the least that it is. A value by an older version of a metric than the
     newest in this contest is unknown, for the two can't be compared.
     """
-    rows = [*read.rows.values()]
-    newest = _newest_versions(rows) | dict(state.versions)
-    values: dict[int, dict[str, float | None]] = {each.id: {} for each in state.counting}
-    reasons: dict[int, dict[str, str]] = {each.id: {} for each in state.counting}
-    for _, number, metric, version, value, reason in rows:
-        own = values.get(number)
-        is_newest = version == newest[metric]
-        if own is None or (not is_newest and metric in own):
-            continue
-        own[metric] = value if is_newest else None
-        if told := reason if is_newest else OLDER_VERSION:
-            reasons[number][metric] = told
-        else:
-            reasons[number].pop(metric, None)
+    newest = _newest_versions(read.columns) | dict(state.versions)
+    current = {
+        metric: read.columns[metric, version]
+        for metric, version in newest.items()
+        if (metric, version) in read.columns
+    }
+    columns = [(name, column.values) for name, column in current.items()]
+    values: dict[int, dict[str, float | None]] = {
+        number: {name: known[number] for name, known in columns if number in known}
+        for number in [each.id for each in state.counting]
+    }
+    reasons: dict[int, dict[str, str]] = {number: {} for number in values}
+    for name, column in current.items():
+        for number in column.reasons.keys() & reasons.keys():
+            reasons[number][name] = column.reasons[number]
+    for (metric, version), column in read.columns.items():
+        if version != newest[metric]:
+            for number in column.values.keys() & values.keys():
+                if metric not in values[number]:
+                    values[number][metric], reasons[number][metric] = None, OLDER_VERSION
     return [
-        BoardEntry(
-            each.id, each.team_id, each.name, each.kind, each.pinned, each.received_at, values[each.id],
-            reasons[each.id],
-        )
-        for each in state.counting
-    ]  # fmt: skip
+        BoardEntry(number, team_id, team, kind, pinned, received_at, values[number], reasons[number])
+        for number, team_id, kind, pinned, received_at, team in state.counting
+    ]
 
 
-def _values(session: Session, basis: EvaluationBasis, *which: ColumnElement[bool]) -> Sequence[Any]:
+def _read_into(
+    columns: dict[tuple[str, str], MetricColumn],
+    session: Session,
+    basis: EvaluationBasis,
+    *which: ColumnElement[bool],
+) -> None:
     """Data belong to one contest, and so do values on them."""
     query = select(
         EvaluationRow.id, EvaluationRow.submission_id, EvaluationRow.metric, EvaluationRow.metric_version,
@@ -227,23 +259,23 @@ def _values(session: Session, basis: EvaluationBasis, *which: ColumnElement[bool
     ).where(*_on(basis), *which)  # fmt: skip
     # as the driver gives them: records of the mapper take longer than the database for so many rows
     found = session.connection().execute(query)
-    assert found.cursor is not None
-    rows: Sequence[Any] = found.cursor.fetchall()
+    rows: Any = found.cursor
+    for row, number, metric, version, value, reason in rows:
+        if (column := columns.get((metric, version))) is None:
+            column = columns[metric, version] = MetricColumn()
+        column.values[number] = value
+        if row > column.last:
+            column.last = row
+        if reason:
+            column.reasons[number] = reason
+        elif number in column.reasons:
+            del column.reasons[number]
     found.close()
-    return rows
 
 
-def _newest_versions(rows: Sequence[Any]) -> dict[str, str]:
-    pairs = {(row[2], row[3]) for row in rows}
-    only = dict(pairs)
-    if len(only) == len(pairs):  # no metric has a second version
-        return only
-    last: dict[tuple[str, str], int] = {}
-    for number, _, metric, version, _, _ in rows:
-        key = metric, version
-        if number > last.get(key, 0):
-            last[key] = number
-    return {metric: version for (metric, version), _ in sorted(last.items(), key=lambda each: each[1])}
+def _newest_versions(columns: Mapping[tuple[str, str], MetricColumn]) -> dict[str, str]:
+    oldest_first = sorted(columns.items(), key=lambda each: each[1].last)
+    return {metric: version for (metric, version), _ in oldest_first}
 
 
 def counting_submissions(session: Session, contest: ContestRow, *, every: bool = False) -> tuple[Any, ...]:

@@ -37,7 +37,7 @@ OVERALL = Measure(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Contender:
     """A release, or the original itself: what each metric came to, and the highest rate of all attacks.
 
@@ -55,7 +55,7 @@ class Contender:
         return self.highest_rate if self.highest_rate is None or self.compared else math.inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Standing:
     """Where a contender stands; a rank that nothing is known for is None."""
 
@@ -162,18 +162,19 @@ def mean_of_ranks(
     """
     if not better:
         return [None for _ in metrics]
-    by_metric = [mean_ranks([_cost(each.get(name), way) for each in metrics]) for name, way in better.items()]
+    costs = (_costs([each.get(name) for each in metrics], way) for name, way in better.items())
+    by_metric = [mean_ranks(each) for each in costs]
     counts = [1.0 if weights is None else weights.get(name, 1.0) for name in better]
     return [math.fsum(map(mul, ranks, counts)) / math.fsum(counts) for ranks in zip(*by_metric, strict=True)]
 
 
-def _cost(value: float | None, way: Better) -> float:
-    if value is None:
-        return math.inf
-    return -value if way == "higher" else value
+def _costs(values: Sequence[float | None], way: Better) -> NDArray[numpy.float64]:
+    known = numpy.array(values, dtype=float)  # what is None becomes NaN
+    costs = -known if way == "higher" else known
+    return numpy.where(numpy.isnan(costs), math.inf, costs)
 
 
-def mean_ranks(values: Sequence[float]) -> list[float]:
+def mean_ranks(values: Sequence[float] | NDArray[numpy.float64]) -> list[float]:
     """The place of each value, the smallest being 1; equal ones share the mean of their places.
 
     >>> mean_ranks([0.3, 0.1, 0.3])
