@@ -242,7 +242,7 @@ def test_a_fixed_value_that_few_have_stands_in_the_way(people: pyarrow.Table) ->
     found = protect(rare, GROUPS, user="none", fixed=["sex"], forbid=forbid)
     stopped = [each.stopped for each in found.trials if each.stopped]
     assert not found.reached
-    assert stopped == ["sex would lose cells, and is to be released as it is"]
+    assert stopped == ["cells of sex would have to be blank, which is to stay as it is"]
 
 
 def test_dates_that_are_fixed_are_not_moved(shop: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.investigation.protect.request import SearchBounds
 from singleout.investigation.protect.result import ChangeReason, privacy_value
@@ -146,7 +147,8 @@ def advice(bounds: SearchBounds, space: RecipeSpace, ended: str | None) -> Itera
     if ended is not None:
         yield "search on: allow more --minutes or --tries"
     if bounds.fixed:
-        yield f"let {' and '.join(bounds.fixed)} become coarser, or leave it out (--fixed keeps it as it is)"
+        it = "it" if len(bounds.fixed) == 1 else "them"
+        yield f"let {in_words(bounds.fixed)} become coarser, or leave {it} out (--fixed keeps {it})"
     if bounds.forbidden:
         yield f"allow {' and '.join(bounds.forbidden)} (--forbid)"
     if bounds.lose_people < 1:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.deidentify.generalise.local_generalisation import generalise_locally
 from singleout.deidentify.suppress.suppress import MOST_COST, suppress
 from singleout.errors import GoalError
@@ -89,7 +90,7 @@ class LocalRecoding:
             diary=diary, user=self.user or NONE, **self.machine,
         )  # fmt: skip
         if lost := [name for name in held if found.cells_by_column[name]]:
-            raise GoalError(f"{', '.join(lost)} would lose cells, and is to be released as it is")
+            raise GoalError(f"cells of {in_words(lost)} would have to be blank, which is to stay as it is")
         return sum(found.cells_by_column.values()) / max(found.records, 1)
 
     def _hierarchy(self, name: str) -> Any:

@@ -16,6 +16,7 @@ from singleout.engine.open_tables import open_beside, share_open_tables
 from singleout.errors import UsageError
 from singleout.files import files_together, whole_file, write_text
 from singleout.investigation.assess import AnyPolicy, rereadable_source, said_of_table
+from singleout.investigation.protect.attack_screen import ASKED
 from singleout.investigation.protect.explanation import (
     advice,
     change_reasons,
@@ -56,6 +57,10 @@ NO_NAMES = (
     "column and name that by --user, or take a policy of your own without the rule"
 )
 NO_TRUTH = "truth: there is no user column, and so nobody to tell apart; name it by user, or leave truth out"
+SAMPLED = (
+    "{:,} of {:,} recipes surely break a rule by known records of some {:,} people drawn at random, and were "
+    "not attacked further: their rates are estimates; what keeps the rules was attacked in full"
+)
 SAYS = "by singleout protect: {}\nto repeat, by the same seed: singleout deidentify apply TABLE --recipe THIS"
 
 
@@ -314,5 +319,7 @@ class _Answer:
 
     def _remarks(self, written: Mapping[str, str]) -> Iterator[str]:
         yield from self.room.subject.remarks
+        if sampled := sum(each.sampled for each in self.search.trials.values()):
+            yield SAMPLED.format(sampled, len(self.search.trials), ASKED)
         if written and self.room.seed == 0 and self.room.space.user is not None:
             yield SEED_0

@@ -162,6 +162,7 @@ class Protection(TableResult):
             "utility": trial.lost,
             "privacy": self.privacy_of(trial),
             "passed": trial.passed,
+            "sampled": trial.sampled,
             "stopped": trial.stopped,
         }
 

@@ -15,6 +15,7 @@ from singleout.deidentify.dummies.dummies import dummies
 from singleout.deidentify.input_tables import Subject
 from singleout.engine.open_tables import open_beside
 from singleout.errors import GoalError, SingleoutError
+from singleout.investigation.protect.attack_screen import AttackScreen, attack_screen
 from singleout.investigation.protect.class_screen import ClassScreen, class_screen
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import Kept, Objective, total_lost
@@ -47,7 +48,8 @@ class RecipeTrial:
 
     `stopped` is why the recipe could not be followed or judged; nothing else is known of it then. `blocked`
     is what forbids the release whatever the rules are, `naming` the columns of it that name people;
-    `decision` is what the gate says in all, with what passing takes for granted.
+    `decision` is what the gate says in all, with what passing takes for granted. Of one that is `sampled`
+    some people tell that it breaks a rule, and the gate was not asked.
     """
 
     candidate: CandidateRecipe
@@ -64,6 +66,7 @@ class RecipeTrial:
     naming: tuple[str, ...] = ()
     stopped: str | None = None
     decision: Decision | None = None
+    sampled: bool = False
 
     @property
     def lost(self) -> float | None:
@@ -141,6 +144,12 @@ class TrialRoom:
         known = self.said.get("columns") or study.known_to_attackers(self.space.columns)
         return class_screen(self.space, self.subject.history, self.policy.rules, known, threads)
 
+    @cached_property
+    def attack_screen(self) -> AttackScreen | None:
+        if self.space.user is None:
+            return None
+        return attack_screen(self.policy, self.subject.origins[0], self.machine, self.seed)
+
     def trial(self, candidate: CandidateRecipe) -> RecipeTrial:
         """Made, judged and measured once, however often it is asked for."""
         if candidate not in self.done:
@@ -208,22 +217,40 @@ class TrialRoom:
             verdict = self.verdict(release, truth, recipe, self.cheap_rules, clues_for="none")
             if any(each.breaks for each in verdict.rules):
                 return replace(trial, **_told(verdict))
+        if broken := self._surely_broken(trial, folder, recipe):
+            kept = self.kept(trial, release, truth)
+            return replace(trial, rules=broken, complete=True, kept=kept, sampled=True)
         verdict = self.verdict(release, truth, recipe, self.policy, clues_for="kept")
         kept = self.kept(trial, release, truth)
         return replace(trial, **_told(verdict), complete=True, passed=verdict.passed, kept=kept)
+
+    def _surely_broken(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> tuple[RuleVerdict, ...]:
+        """By some people; of the original all are asked about, which shows the columns that name people."""
+        if self.attack_screen is None or trial.candidate == self.space.original:
+            return ()
+        release, truth = folder / "release.parquet", folder / "truth.csv"
+        return self.attack_screen.broken(release, truth, recipe, self._said_of(recipe))
 
     def verdict(
         self, release: Path, truth: Path, recipe: Recipe, policy: Policy, *, clues_for: CluesFor = "all"
     ) -> Verdict:
         """What the gate says, with the original beside it and all known but the draws."""
         named: dict[str, Any] = {} if self.space.user is None else {"truth": truth}
+        beside: Any = {
+            **self._said_of(recipe),
+            **named,
+            "original": self.subject.origins[0],
+            "recipe": recipe,
+        }
+        return verdict_of(release, policy, beside, self.machine, clues_for=clues_for)
+
+    def _said_of(self, recipe: Recipe) -> dict[str, Any]:
+        """What is said of columns that are released."""
         released = {*(recipe.columns or self.space.columns)}
-        said = {
+        return {
             name: _present(value, released) if name in OF_COLUMNS else value
             for name, value in self.said.items()
         }
-        beside: Any = {**said, **named, "original": self.subject.origins[0], "recipe": recipe}
-        return verdict_of(release, policy, beside, self.machine, clues_for=clues_for)
 
     def findings(self, candidate: CandidateRecipe, release: Path, truth: Path) -> tuple[Finding, ...]:
         """What a comparison with the original finds of the metrics that are to be kept."""

@@ -1,0 +1,93 @@
+"""Releases that surely break a rule on attacks, seen on some of their people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from singleout import protect, sample
+from singleout.investigation.protect import attack_screen as screens
+from singleout.investigation.protect.attack_screen import AttackScreen, attack_screen, least_rate
+from singleout.investigation.protect.result import Protection
+from singleout.policy.rules.policy import policy_of
+
+PARTS: dict[str, Any] = {"item": "goods", "time": ["date", "time"], "amount": "price", "number": "number"}
+POLICY = {"rule": [{"measure": "attack.points_4.rate", "at_most": 0.3}]}
+NOBODY: Any = {"engine": None, "memory": None, "threads": 1}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("screen") / "shop.parquet"
+    sample("shop", people=150, seed=1, out=path)
+    return path
+
+
+def found(shop: Path, tries: int = 8, **more: Any) -> Protection:
+    forbid = ["cut", "remove_people", "sample", "shift_dates", "dummies"]
+    return protect(shop, POLICY, user="customer", tries=tries, forbid=forbid, **PARTS, **more)
+
+
+@pytest.fixture(scope="module")
+def in_full(shop: Path) -> Protection:
+    return found(shop)
+
+
+def test_a_sample_says_of_what_is_broken_alone_that_it_is(
+    shop: Path, in_full: Protection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same recipe is chosen, and each that some people call broken is so by all."""
+    monkeypatch.setattr(screens, "MOST_PEOPLE", 100)
+    monkeypatch.setattr(screens, "ASKED", 120)
+    by_some = found(shop)
+    assert in_full.reached and by_some.reached
+    assert in_full.chosen is not None and by_some.chosen is not None
+    assert by_some.chosen.words == in_full.chosen.words
+    assert not by_some.chosen.sampled
+    truly = {each.candidate: each for each in in_full.trials}
+    sampled = [each for each in by_some.trials if each.sampled]
+    assert sampled and not any(each.sampled for each in in_full.trials)
+    for each in sampled:
+        (judged,), (whole,) = each.rules, truly[each.candidate].rules
+        assert each.breaks and whole.breaks and not each.passed
+        assert whole.answer.value is not None and judged.answer.value is not None
+        assert least_rate(judged.answer.value, 120) <= whole.answer.value
+        assert abs(judged.answer.value - whole.answer.value) < 0.1
+        assert "120 of the 150 people, drawn at random" in judged.reason
+        assert each.kept == truly[each.candidate].kept
+    assert any("were not attacked further" in each for each in by_some.remarks)
+    assert not any("were not attacked further" in each for each in in_full.remarks)
+
+
+def test_threads_change_nothing(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screens, "MOST_PEOPLE", 100)
+    monkeypatch.setattr(screens, "ASKED", 120)
+    one, other = (found(shop, 3, threads=threads).to_dict() for threads in (1, 2))
+    assert one == other
+
+
+def test_few_people_decide_nothing() -> None:
+    assert least_rate(1.0, 20) < 0.5 < least_rate(1.0, 100)
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked"),
+    [
+        ({"measure": "attack.points_2.rate", "at_most": 0.2}, [2]),
+        ({"measure": "attack.best.rate", "at_most": 0.2}, [1, 2, 3, 4]),
+        ({"measure": "attack.best.bound", "at_most": 0.2}, None),
+        ({"measure": "attack.points_2.rate", "at_least": 0.2}, None),
+        ({"measure": "attack.worst_points_2.rate", "at_most": 0.2}, None),
+        ({"measure": "attack.points_2.rate", "at_most": 0.2, "columns": ["goods"]}, None),
+        ({"measure": "k", "at_least": 2}, None),
+    ],
+)
+def test_what_a_sample_may_say_no_to(rule: dict[str, Any], asked: list[int] | None) -> None:
+    screen = attack_screen(policy_of({"rule": [rule]}), None, NOBODY, 0)
+    assert (None if screen is None else [*_points(screen)]) == asked
+
+
+def _points(screen: AttackScreen) -> Any:
+    return screen._points
