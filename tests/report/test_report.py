@@ -85,6 +85,7 @@ def test_no_two_places_of_a_page_have_one_name() -> None:
     outline = page_of(singleout.investigate(shop(), user="who", columns=["day", "goods"], **asked))
     ids = outline.values("id")
     assert {"population", "reference", "known-records", "known-records-of-all"} <= set(ids)
+    assert [each for each in outline.words if each.strip().endswith("..")] == []
     assert len(set(ids)) == len(ids)
 
 

@@ -12,7 +12,11 @@ from singleout.report.wording import whole_sentence
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
 from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
-from singleout.risk.population.measures import POPULATION_MEASURES
+from singleout.risk.population.measures import (
+    POPULATION_MARKETER,
+    POPULATION_MEASURES,
+    POPULATION_UNIQUE,
+)
 from singleout.risk.population.population import SEVERAL_KNOWN
 from singleout.risk.population.result import PopulationView
 
@@ -50,13 +54,14 @@ def everybody_sections(
     if known is not None:
         asked = (
             "How many people would be singled out among all of them by somebody who knows so many records of "
-            "a person: the scaling law, fitted to how many people of the table fit them."
+            "a person: the scaling law, fitted to how many people of the table fit them"
         )
         several = any(each.points > 1 and each.why is None for each in known.laws)
         # beside the whole population they stand there
         beside = [*(() if population else known.remarks), *([SEVERAL_KNOWN] if several else [])]
+        known_measures = (POPULATION_UNIQUE, POPULATION_MARKETER)
         said, title = tuple(map(whole_sentence, (asked, *beside))), "Known records among everybody"
-        yield Section("known-records-of-all", title, said, (), (known.table(),), POPULATION_MEASURES)
+        yield Section("known-records-of-all", title, said, (), (known.table(),), known_measures)
     if log_linear is not None:
         said, title = tuple(map(whole_sentence, log_linear.remarks)), "Who is unique, by a log-linear model"
         yield Section("log-linear", title, said, (), (log_linear.table(),), LOG_LINEAR_MEASURES)
