@@ -264,13 +264,14 @@ def _take_back(draft: Path, path: Path, before: Path | None) -> None:
 def left_as_before(*places: Path) -> Iterator[None]:
     """If the block fails, files and folders that were not there are gone again; empty folders are empty."""
     ways = [[*reversed(each.absolute().parents), each.absolute()] for each in places]
-    missing = [next((step for step in way if not step.exists()), None) for way in ways]
+    missing = [next((step for step in way if not os.path.lexists(step)), None) for way in ways]
     empty = [each for each in places if each.is_dir() and not any(each.iterdir())]
     try:
         yield
     except BaseException:
         for each in [*filter(None, missing), *(inside for folder in empty for inside in folder.iterdir())]:
-            shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
+            if os.path.lexists(each):
+                shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
         raise
 
 

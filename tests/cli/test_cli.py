@@ -127,7 +127,7 @@ def test_a_reader_that_has_seen_enough(small: Path, more: list[str]) -> None:
     process.stdout.close()
     stderr = process.stderr.read()
     process.stderr.close()
-    assert (process.wait(30), stderr) == (0, "")
+    assert (process.wait(300), stderr) == (0, "")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["assess", "--help"], ["roles", "--help"], ["--version"]])

@@ -179,7 +179,7 @@ def test_zsh_completes(words: str, expected: str, tmp_path: Path, capsys: pytest
     main(["completion", "zsh"])
     (tmp_path / "_singleout").write_text(capsys.readouterr().out)
     called = ["zsh", "-f", "-c", ZSH, "zsh", str(tmp_path), words, expected]
-    done = subprocess.run(called, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(called, capture_output=True, text=True, check=True, timeout=300)
     assert expected in re.sub("\a|\x1b\\[[0-9?]*[a-zA-Z]", "", done.stdout)
 
 
@@ -193,7 +193,7 @@ def test_fish_completes(
     script.write_text(capsys.readouterr().out)
     ask = f"source {script}; complete -C '{words}'"
     called = ["fish", "--no-config", "-c", ask]
-    done = subprocess.run(called, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(called, capture_output=True, text=True, check=True, timeout=300)
     assert done.stdout.splitlines() == [expected]
 
 

@@ -79,7 +79,7 @@ def running(
         yield said[0].split()[-1], said
     finally:
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, out.splitlines()[-1:], err) == (0, ["stopped"], "")
 
 
@@ -145,14 +145,46 @@ def test_a_restoration_that_fails_leaves_the_folder_as_it_was(
     assert not (tmp_path / "new").exists()
     assert list(tmp_path.glob("own.db*")) == []
     assert list((tmp_path / "empty").iterdir()) == []
-    assert (tmp_path / "filled" / "mine.txt").read_text() == "mine"
+    assert [each.name for each in (tmp_path / "filled").rglob("*")] == ["mine.txt"]
+
+
+def test_a_link_to_a_folder_that_is_not_there_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.zip").write_bytes(b"nothing")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    words = ["serve", "restore", str(tmp_path / "b.zip"), "--folder", str(tmp_path / "link")]
+    assert "what is no folder" in complaint(words, capsys)
+    assert (tmp_path / "link").is_symlink()
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["serve", "backup"], "singleout serve backup FILE"),
+        (["serve", "restore", ""], "the name of the backup is empty"),
+        (["serve", "restore", ".", "--folder", "f"], "is a folder; name the file"),
+        (["serve", "restore", "/dev/zero", "--folder", "f"], "is a pipe or a device"),
         (["serve", "--port", "99999"], "0 to 65535"),
+        (["serve", "--names", "a,,b"], "is no list of names; write it like"),
+        (["serve", "--host", "nowhere.invalid", "--folder", "f"], "choose another --host or --port"),
+        (["serve", "--host", "x" * 300, "--folder", "f"], "choose another --host or --port"),
+        (["serve", "--folder", "/dev/null"], "what is no folder"),
+        (["serve", "--folder", "/dev/null/f"], "what is no folder"),
+        (["worker", "--database", "sqlite:///none/own.db", "--folder", "f"], "can't be opened"),
+        (["serve", "--database", "sqlite:///", "--folder", "f"], "is no database of the platform"),
+        (["serve", "--database", "sqlite:///:memory:", "--folder", "f"], "is no database of the platform"),
+        (
+            ["serve", "--database", "sqlite:///x?mode=memory", "--folder", "f"],
+            "is no database of the platform",
+        ),
+        (["serve", "--database", "sqlite:////dev/null", "--folder", "f"], "is a pipe or a device"),
+        (["serve", "--database", f"sqlite:///{__file__}", "--folder", "f"], "file is not a database"),
+        (
+            ["serve", "--database", "postgresql://u:ge@geheim@127.0.0.1:9/d", "--folder", "f"],
+            "can't be opened",
+        ),
+        (["serve", "--database", "postgresql://u@h:port/d", "--folder", "f"], "can't be opened"),
         (["serve", "--workers", "-1"], "0 to 64"),
         (["serve", "--database", "mysql://u:geheim@h/d", "--folder", "f"], "postgresql://"),
         (["serve", "--database", "postgresql://u:geheim@127.0.0.1:9/d", "--folder", "f"], "can't be opened"),

@@ -21,6 +21,7 @@ from singleout.version import VERSION
 from tests.fuzz.damage import damaged
 
 CONTENT = b"customer,goods\np,v1\n"
+OF_FILE = {"digest": sha256(CONTENT).hexdigest(), "size": len(CONTENT)}
 
 
 def backup(draw: Random) -> bytes:
@@ -54,7 +55,7 @@ def _parts() -> dict[str, bytes]:
     revision = ScriptDirectory(str(MIGRATIONS), version_locations=[str(MIGRATIONS)]).get_current_head()
     counts = {name: len(each) for name, each in rows.items()}
     manifest = {"format": FORMAT, "singleout": VERSION, "revision": revision, "rows": counts}
-    files = {f"files/{sha256(CONTENT).hexdigest()}": CONTENT}
+    files = {f"files/{OF_FILE['digest']}": CONTENT}
     return {**parts, **files, MANIFEST: json.dumps(manifest).encode()}
 
 
@@ -63,6 +64,8 @@ def _row(columns: Any) -> dict[str, Any]:
 
 
 def _value(column: Column[Any]) -> Any:
+    if column.table.name == "files" and column.name in OF_FILE:
+        return OF_FILE[column.name]
     match column.type:
         case UtcMoment():
             return "2026-12-01T09:00:00+00:00"

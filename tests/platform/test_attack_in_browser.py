@@ -14,9 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from singleout.platform.attack_rules import AttackRules
 from tests.support.attacked_contest import attacked_contest, blurred, guess_file, shop
-from tests.support.browser import NARROW
+from tests.support.browser import LONG, NARROW
 from tests.support.contest_browser import (
-    LONG,
     Server,
     become_admin,
     check_looks,

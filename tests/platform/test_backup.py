@@ -6,6 +6,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,21 @@ def tables(path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+def rows_of(parts: dict[str, bytes], **values: Any) -> None:
+    """Of the first account."""
+    first, *others = parts["tables/accounts.jsonl"].splitlines(keepends=True)
+    changed = json.dumps({**json.loads(first), **values}).encode() + b"\n"
+    parts["tables/accounts.jsonl"] = b"".join([changed, *others])
+
+
+def manifest_of(parts: dict[str, bytes], **values: Any) -> None:
+    parts["manifest.json"] = json.dumps({**json.loads(parts["manifest.json"]), **values}).encode()
+
+
+def counts_of(parts: dict[str, bytes], **counts: Any) -> None:
+    manifest_of(parts, rows={**json.loads(parts["manifest.json"])["rows"], **counts})
+
+
 def other_rows(parts: dict[str, bytes]) -> None:
     parts["tables/accounts.jsonl"] = b'{"unknown": 1}\n' * parts["tables/accounts.jsonl"].count(b"\n")
 
@@ -80,6 +96,13 @@ ODD_PARTS: dict[str, Callable[[dict[str, bytes]], None]] = {
     "manifest is empty": lambda parts: parts.update({"manifest.json": b"{}"}),
     "rows are numbers": lambda parts: parts.update({"tables/accounts.jsonl": b"1\n2\n"}),
     "rows of another table": other_rows,
+    "a version steers the terminal": lambda parts: manifest_of(parts, format=2, singleout="\x1b[31m"),
+    "a format is no number": lambda parts: manifest_of(parts, format="1"),
+    "counted in texts": lambda parts: counts_of(parts, accounts="2"),
+    "one more table": lambda parts: counts_of(parts, more=10**30),
+    "no number": lambda parts: rows_of(parts, id=None),
+    "a number as a name": lambda parts: rows_of(parts, name=5),
+    "a text as a number": lambda parts: rows_of(parts, id="1"),
 }
 
 
@@ -101,10 +124,21 @@ def test_odd_parts_of_a_backup(tmp_path: Path, shelf: FileShelf, damage: str, da
     other.close()
 
 
-@pytest.mark.parametrize("damage", ["no zip", "file", "rows", "format"])
+REFUSED = {
+    "no zip": "is no backup of a platform, or a damaged one",
+    "file": "the file .{12}… in it is damaged; take another backup",
+    "no file": "is damaged, for 1 of its files are lacking",
+    "rows": "accounts has 0 rows and was written with",
+    "format": "was written by a newer singleout",
+    "revision": "is damaged, or was written by an unreleased singleout",
+}
+
+
+@pytest.mark.parametrize("damage", REFUSED)
 def test_a_damaged_backup_is_refused(
     tmp_path: Path, shelf: FileShelf, damage: str, database: Database
 ) -> None:
+    """And no file of it stays, beside others that are nobody's business."""
     filled(database, shelf)
     path = tmp_path / "b.zip"
     write_backup(database, shelf, path)
@@ -114,7 +148,11 @@ def test_a_damaged_backup_is_refused(
     else:
         manifest = json.loads(parts["manifest.json"])
         if damage == "file":
-            parts[next(name for name in parts if name.startswith("files/"))] = b"other"
+            parts[[name for name in parts if name.startswith("files/")][-1]] = b"other"
+        elif damage == "no file":
+            del parts[next(name for name in parts if name.startswith("files/"))]
+        elif damage == "revision":
+            manifest["revision"] = "0"
         elif damage == "rows":
             parts["tables/accounts.jsonl"] = b""
         else:
@@ -126,6 +164,23 @@ def test_a_damaged_backup_is_refused(
     folder = tmp_path / "new"
     folder.mkdir()
     other = open_database(database_address(None, folder))
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=REFUSED[damage]):
         restore_backup(path, other, open_shelf(folder))
+    assert [each for each in (folder / "files").rglob("*") if each.is_file()] == []
+    other.close()
+
+
+def test_an_archive_that_was_packed_anew_is_a_backup(
+    tmp_path: Path, shelf: FileShelf, database: Database
+) -> None:
+    """Then its folders are in it, too."""
+    filled(database, shelf)
+    write_backup(database, shelf, tmp_path / "b.zip")
+    parts = tables(tmp_path / "b.zip")
+    with zipfile.ZipFile(tmp_path / "anew.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {"tables/": b"", "files/": b"", **parts}.items():
+            archive.writestr(name, content)
+    (tmp_path / "new").mkdir()
+    other = open_database(database_address(None, tmp_path / "new"))
+    assert restore_backup(tmp_path / "anew.zip", other, open_shelf(tmp_path / "new"))["files"] > 0
     other.close()

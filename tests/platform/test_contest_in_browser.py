@@ -24,9 +24,8 @@ from singleout.report.charts.layout import number, share
 from singleout.utility.compare.compare import compare
 from singleout.utility.compare.result import Comparison
 from tests.support.access_table import PAGE_ROUTES
-from tests.support.browser import NARROW, WIDE
+from tests.support.browser import LONG, NARROW, WIDE
 from tests.support.contest_browser import (
-    LONG,
     Server,
     become_admin,
     check_looks,

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = 1280, 400
+# milliseconds until what is waited for counts as missing: the machine may be busy
+LONG = 120_000
 # axe would ask for the style sheets again, which a page from disk may not
 AXE = {"resultTypes": ["violations"], "preload": False}
 # Chromium prints each object of a PDF whole and one after another
@@ -47,7 +49,8 @@ def browser_program() -> str:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_program())
+        browser = playwright.chromium.launch(executable_path=browser_program(), timeout=LONG)
+        expect.set_options(timeout=LONG)
         yield browser
         browser.close()
 
@@ -57,7 +60,7 @@ def opened(browser: Browser, address: Path | str, width: int = WIDE, height: int
     """A page from disk, whose errors and requests to elsewhere fail the test when it is closed."""
     faults: list[str] = []
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(LONG)
     context.set_offline(True)
     context.route(lambda url: not url.startswith("file:"), lambda route: route.abort())
     page = context.new_page()

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.support.browser import WIDE, scrolls_sideways, serious_faults
+from tests.support.browser import LONG, WIDE, scrolls_sideways, serious_faults
 
 PASSWORD = "correct horse battery"
-LONG = 120_000
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def running(folder: Path, *words: str, database: str | None) -> Iterator[subproc
             yield process
         finally:
             process.terminate()
-            process.communicate(timeout=30)
+            process.communicate(timeout=300)
 
 
 @contextmanager
@@ -58,7 +57,7 @@ def visiting(browser: Browser, server: Server, width: int = WIDE) -> Iterator[Pa
     """A person with a browser of their own; what the console complains of fails the test."""
     faults: list[str] = []
     context = browser.new_context(base_url=server.url, viewport={"width": width, "height": 900}, locale="en")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(LONG)
     page = context.new_page()
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -101,7 +101,7 @@ def _run(programs: Path, folder: Path, program: str, *arguments: str) -> None:
     with (folder / "run.log").open("a+") as log:
         done = subprocess.run(
             [programs / program, "-D", folder / "data", *arguments],
-            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=120,
+            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=600,
             check=False, **account,
         )  # fmt: skip
         if done.returncode:

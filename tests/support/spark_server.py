@@ -58,7 +58,7 @@ def spark_server() -> Iterator[tuple[Any, str]]:
             session.stop()
             gateway.shutdown()
             gateway.proc.stdin.close()
-            gateway.proc.wait(60)
+            gateway.proc.wait(300)
             SparkContext._gateway = SparkContext._jvm = None
     finally:
         os.environ.clear()

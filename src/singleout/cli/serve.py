@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from singleout.cli.options import megabytes, names
+from singleout.cli.options import megabytes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from singleout.errors import SingleoutError
+    from singleout.platform.server import Doors
     from singleout.platform.settings import Settings
 
 SUMMARY = "the evaluation platform: contests on de-identified data, in the browser"
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="to listen at (default: 127.0.0.1)")
     parser.add_argument("--port", type=int, default=8000, metavar="P", help="(default: 8000; 0: any)")
     parser.add_argument(
-        "--names", type=names, default=[], metavar="A,B",
+        "--names", type=_host_names, default=[], metavar="A,B",
         help="names by which browsers may ask for it, the first as in its address (default: --host)",
     )  # fmt: skip
     parser.add_argument(
@@ -42,6 +44,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="processes that evaluate (default: 1; 0: only those started by singleout worker)",
     )  # fmt: skip
     parser.add_argument("--admin-link", action="store_true", help="print another one-time link for an admin")
+
+
+def _host_names(text: str) -> list[str]:
+    found = [each.strip() for each in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of names; write it like risk.example.org,risk")
+    return found
 
 
 def add_place(parser: argparse.ArgumentParser) -> None:
@@ -65,21 +74,26 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     with files_for_owner():
         if options.action is None:
-            return _serve(_reachable(options), options)
+            return _serve(reachable(options, _doors(options)), options)
         with left_as_before(_folder(options), *_database_files(options)):
+            settings = settings_of(options)
             act = _backup if options.action == "backup" else _restore
-            return act(settings_of(options), options.file)
+            with left_as_before(*_platform_files(settings)):
+                return act(settings, options.file)
 
 
-def _reachable(options: argparse.Namespace) -> Settings:
-    """Where there is no such database, no folder is left."""
+def reachable(options: argparse.Namespace, doors: Doors | None = None) -> Settings:
+    """Where the database can't be opened, or nobody can listen, no folder is left."""
     from singleout.files import left_as_before
 
     with left_as_before(_folder(options), *_database_files(options)):
         settings = settings_of(options)
         from singleout.platform.store.database import open_database
 
-        open_database(settings.database).close()
+        with left_as_before(*_platform_files(settings)):
+            open_database(settings.database).close()
+            if doors is not None:
+                doors.listener().close()
     return settings
 
 
@@ -98,6 +112,8 @@ def _check(options: argparse.Namespace) -> None:
 
     if (options.action is None) != (options.file is None):
         raise UsageError("write singleout serve backup FILE or singleout serve restore FILE")
+    if options.file == "":
+        raise UsageError("the name of the backup is empty; write which file is meant")
     if not 0 <= options.port <= 65_535:
         raise UsageError(f"--port {options.port}: a port is a number from 0 to 65535")
     if not 0 <= options.workers <= 64:
@@ -108,16 +124,20 @@ def settings_of(options: argparse.Namespace) -> Settings:
     """The platform's packages are loaded here first: without them one line says how to get them."""
     from dataclasses import replace
 
-    from singleout.errors import UsageError
-
     try:
         from singleout.platform.settings import DATABASE_VARIABLE, ProcessLimits, settings_for
     except ModuleNotFoundError as error:
-        raise UsageError("the platform needs its packages: pip install 'singleout[platform]'") from error
+        raise _lacking() from error
     address = options.database or os.environ.get(DATABASE_VARIABLE) or None
     settings = settings_for(_folder(options), address)
     limits = ProcessLimits(scoring_seconds=options.seconds, memory_megabytes=options.memory)
     return replace(settings, limits=limits, https=getattr(options, "https", False))
+
+
+def _lacking() -> SingleoutError:
+    from singleout.errors import UsageError
+
+    return UsageError("the platform needs its packages: pip install 'singleout[platform]'")
 
 
 def _folder(options: argparse.Namespace) -> Path:
@@ -134,17 +154,34 @@ def _database_files(options: argparse.Namespace) -> list[Path]:
     return [] if name == (options.database or "") else [Path(f"{name}{end}") for end in ("", "-wal", "-shm")]
 
 
+def _platform_files(settings: Settings) -> list[Path]:
+    """Those that are not there, in a folder that has other files; what is there may be at work."""
+    from singleout.platform.store.database import DATABASE_FILE
+    from singleout.platform.store.files import FILES_FOLDER
+
+    names = [f"{DATABASE_FILE}{end}" for end in ("", "-wal", "-shm")]
+    own = [] if (settings.folder / DATABASE_FILE).exists() else names
+    return [path for name in (FILES_FOLDER, *own) if not (path := settings.folder / name).exists()]
+
+
 def _serve(settings: Settings, options: argparse.Namespace) -> int:
-    from singleout.platform.server import Doors, serve
+    from singleout.platform.server import serve
 
     if options.demo:
         _fill_demo(settings)
-    doors = Doors(options.host, options.port, tuple(options.names))
     try:
-        serve(settings, doors, workers=options.workers, tell=_tell, admin_link=options.admin_link)
+        serve(settings, _doors(options), workers=options.workers, tell=_tell, admin_link=options.admin_link)
     except KeyboardInterrupt:
         _tell("stopped")
     return 0
+
+
+def _doors(options: argparse.Namespace) -> Doors:
+    try:
+        from singleout.platform.server import Doors
+    except ModuleNotFoundError as error:
+        raise _lacking() from error
+    return Doors(options.host, options.port, tuple(options.names))
 
 
 def _fill_demo(settings: Settings) -> None:

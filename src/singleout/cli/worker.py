@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from singleout.cli.serve import add_place, files_for_owner, settings_of
+from singleout.cli.serve import add_place, files_for_owner, reachable
 
 if TYPE_CHECKING:
     from singleout.platform.settings import Settings
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--lease {options.lease}: 1 to 3600 seconds")
     # what it was at is back in the queue
     with files_for_owner(), suppress(KeyboardInterrupt):
-        _work(settings_of(options), options.lease)
+        _work(reachable(options), options.lease)
     return 0
 
 

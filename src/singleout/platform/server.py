@@ -31,6 +31,19 @@ class Doors:
         shown = f"[{name}]" if ":" in name else name
         return f"https://{name}" if https else f"http://{shown}:{port}"
 
+    def listener(self) -> socket.socket:
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((self.host, self.port))
+            listener.listen(128)
+        except (OSError, UnicodeError) as error:
+            listener.close()
+            reason = (getattr(error, "strerror", None) or "is no name of a machine").lower()
+            raise InputError(f"{self.host}:{self.port}: {reason}; choose another --host or --port") from error
+        return listener
+
 
 def serve(
     settings: Settings, doors: Doors, *, workers: int, tell: Callable[[str], None], admin_link: bool = False
@@ -39,7 +52,7 @@ def serve(
     import uvicorn
 
     settings = replace(settings, hosts=(*settings.hosts, *_names(doors)))
-    with _listening(doors) as listener:
+    with doors.listener() as listener:
         app = create_app(settings)
         port = listener.getsockname()[1]
         url = doors.url(port, https=settings.https)
@@ -68,20 +81,6 @@ def _names(doors: Doors) -> tuple[str, ...]:
     if doors.names:
         return doors.names
     return () if doors.host in ANY_ADDRESS else (doors.host,)
-
-
-def _listening(doors: Doors) -> socket.socket:
-    family = socket.AF_INET6 if ":" in doors.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((doors.host, doors.port))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{doors.host}:{doors.port}: {reason}; choose another by --port") from error
-    return listener
 
 
 def _admin_link(settings: Settings, *, again: bool) -> str | None:

@@ -44,5 +44,8 @@ class Settings:
 
 def settings_for(folder: Path, address: str | None = None) -> Settings:
     """The folder is made if it is not there; only its owner can look into it."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise UsageError(f"{folder}: is or lies in what is no folder; choose another --folder") from error
     return Settings(folder, database_address(address, folder))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 from singleout.errors import InputError
@@ -56,11 +56,18 @@ def note_files() -> Iterator[ReadFiles]:
         _READ.reset(token)
 
 
-def regular_bytes(path: FilePath) -> bytes:
-    """All bytes of an ordinary file: a pipe would be waited for, and some devices never end."""
+def check_ordinary(path: FilePath) -> None:
+    """A pipe would be waited for, and some devices never end."""
+    if not fspath(path):
+        raise InputError("the name of a file is empty; write which file is meant")
     mode = Path(path).stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise InputError(f"{path}: is a pipe or a device; save it as an ordinary file first")
+
+
+def regular_bytes(path: FilePath) -> bytes:
+    """All bytes of an ordinary file."""
+    check_ordinary(path)
     return Path(path).read_bytes()
 
 

@@ -209,6 +209,9 @@ def test_an_attack_with_the_diary_finds_what_classes_allow(tmp_path: Path) -> No
         ),
         ({"k": 2, "blank": "y"}, "blank: column 'a' holds 'y' as a value"),
         ({"k": 2, "columns": ["e"]}, "columns: there is no column 'e'"),
+        ({"k": 2, "sets": 5}, "sets: 5 is no list of sets"),
+        ({"k": 2, "columns": ["a"], "keep": ["a"]}, "keep: 'a' is among the columns to blank"),
+        ({"k": 1, "user": "a", "keep": ["b"]}, "columns: there is none to blank"),
     ],
 )
 def test_mistakes_are_told(asked: dict[str, Any], message: str) -> None:
@@ -219,3 +222,28 @@ def test_mistakes_are_told(asked: dict[str, Any], message: str) -> None:
 def test_a_file_of_sets_that_is_not_there() -> None:
     with pytest.raises(SingleoutError, match=r"nowhere\.csv: no such file"):
         suppress(table_of([("x", "p"), ("y", "p")]), k=2, sets="nowhere.csv")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "has no set; write one a line"),
+        (b",\n\nx \n", "line 3: not all its names are columns"),
+        (b"a,b\n\na,secret\n", "line 3: not all its names are columns; there are 'a', 'b'"),
+        (b"secret\nsecret,a\nsecret", "line 1 and 2 more: not all its names are columns"),
+        (b"a,\xff\n", "is no list of sets in UTF-8; write one a line"),
+        (b"x" * 200_000, "is no list of sets in UTF-8; write one a line"),
+    ],
+)
+def test_a_file_that_holds_no_sets_is_told_by_its_lines(content: bytes, message: str, tmp_path: Path) -> None:
+    """Not by its words: another file may have been named by mistake, such as the data."""
+    (tmp_path / "sets.txt").write_bytes(content)
+    with pytest.raises(SingleoutError) as caught:
+        suppress(table_of([("x", "p"), ("y", "p")]), k=2, sets=tmp_path / "sets.txt")
+    assert f"sets.txt: {message}" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_column_that_is_released_as_it_is_is_not_blanked() -> None:
+    found = suppress(table_of([("x", "p"), ("y", "p")]), k=2, keep=["a"])
+    assert (found.cells_by_column, found.columns) == ({"b": 0}, ("a", "b"))

@@ -20,7 +20,7 @@ from singleout.platform.store.files import FileShelf, shown_name
 from singleout.platform.worker.evaluation_process import evaluate
 from tests.support.small_platform import small_contest, stored
 
-LIMITS = ProcessLimits(validation_seconds=60, memory_megabytes=4_000, disk_megabytes=200)
+LIMITS = ProcessLimits(validation_seconds=600, memory_megabytes=4_000, disk_megabytes=200)
 ORIGINAL = "who,age,city\n" + "".join(f"p{each},{each},Oslo\n" for each in range(50))
 HEADER = b"who,age,city\n"
 BOMB = 100_000_000

@@ -33,7 +33,8 @@ from singleout.platform.worker import persistence
 from singleout.platform.worker.worker import Worker, _guarded
 from tests.support.small_platform import SmallPlatform, StandingClock, fill, stored, submit
 
-LIMITS = ProcessLimits(validation_seconds=60, scoring_seconds=60, memory_megabytes=4_000)
+# on a busy machine a process may take a minute to start
+LIMITS = ProcessLimits(validation_seconds=600, scoring_seconds=600, memory_megabytes=4_000)
 SCORER = "tests.support.small_scorer"
 
 
@@ -152,7 +153,7 @@ def test_the_original_tells_which_metrics_of_the_contest_are_unknown(
 
 def test_too_long(database: Database, shelf: FileShelf) -> None:
     _, number = handed_in(database, shelf, b"forever")
-    one = worker(database, shelf, limits=ProcessLimits(60, 3, 4_000))
+    one = worker(database, shelf, limits=ProcessLimits(600, 3, 4_000))
     assert one.work_once("validate")
     assert one.work_once("score")
     assert "longer than 3 seconds" in state_of(database, number).log
@@ -290,7 +291,7 @@ def _is_scored_now(database: Database, number: int) -> bool:
         return place is not None and place.kind == "score" and place.progress is not None
 
 
-def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
+def wait_for(what: Callable[[], bool], seconds: float = 600) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline

@@ -76,16 +76,14 @@ def suppress(
         raise UsageError(f"blank: {blank!r} is no text; write one such as '*', or None")
     delivery = Delivery(out=out, diary=diary, order=order, threads=thread_count(options["threads"]))
     origin = source(data, csv=options["csv"])
-    given_sets = _listed_sets(sets)
+    given_sets = SetsOfFile.read(sets) if isinstance(sets, str | PathLike) else sets
     delivery.check_against([origin], [options["study"], sets])
     progress = teller(progress)
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "csv": None}
     subject = subject_of(origin, user=user, **reading)
-    chosen = _known_names(subject, "columns", columns) or tuple(
-        name for name in subject.columns if name != subject.user
-    )
     kept = _known_names(subject, "keep", keep)
+    chosen = _blankable_names(subject, columns, kept)
     asked = KnownSets.of(chosen, size, given_sets)
     contents = BlankableColumns.of(subject, chosen, blank, _importance(chosen, importance))
     _check_reach(contents.table, k)
@@ -97,6 +95,41 @@ def suppress(
 
 
 @dataclass(frozen=True)
+class SetsOfFile:
+    """Sets of columns by the lines where they stand.
+
+    What is no column may be a value of the data, if another file was named by mistake: it is not repeated.
+    """
+
+    path: str
+    sets: dict[int, list[str]]
+
+    @staticmethod
+    def read(path: str | PathLike[str]) -> SetsOfFile:
+        try:
+            reader = tables.reader(input_bytes(path).decode("utf-8-sig").splitlines())
+            rows = [(reader.line_num, row) for row in reader if any(row)]
+        except (OSError, ValueError, tables.Error) as error:
+            why = getattr(error, "strerror", None)
+            told = (
+                why.lower() if why else "is no list of sets in UTF-8; write one a line, names apart by commas"
+            )
+            raise InputError(f"{path}: {told}") from error
+        return SetsOfFile(fspath(path), {line: [name.strip() for name in row] for line, row in rows})
+
+    def checked(self, columns: tuple[str, ...]) -> list[list[str]]:
+        if not self.sets:
+            raise UsageError(f"{self.path}: has no set; write one a line, names apart by commas")
+        if wrong := [line for line, names in self.sets.items() if not {*names} <= {*columns}]:
+            more = f" and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+            raise UsageError(
+                f"{self.path}: line {wrong[0]:,}{more}: not all its names are columns; "
+                f"{name_hint('', columns)}"
+            )
+        return [*self.sets.values()]
+
+
+@dataclass(frozen=True)
 class KnownSets:
     """The sets of `columns` that somebody may know together, none of them within another."""
 
@@ -104,11 +137,14 @@ class KnownSets:
     sets: tuple[tuple[str, ...], ...]
 
     @staticmethod
-    def of(columns: tuple[str, ...], size: Any, listed: Sequence[Sequence[str]] | None) -> KnownSets:
+    def of(
+        columns: tuple[str, ...], size: Any, listed: SetsOfFile | Sequence[Sequence[str]] | None
+    ) -> KnownSets:
         if listed is not None and size is not None:
             raise UsageError("size and sets: both say what is known; give one of them")
         if listed is not None:
-            return KnownSets(columns, _largest(_checked_sets(columns, listed)))
+            given = listed.checked(columns) if isinstance(listed, SetsOfFile) else listed
+            return KnownSets(columns, _largest(_checked_sets(columns, given)))
         if size is None or size == len(columns):
             return KnownSets(columns, (columns,))
         if not is_whole(size) or not 1 <= size <= len(columns):
@@ -265,6 +301,16 @@ def _known_names(subject: Subject, what: str, names: Any) -> tuple[str, ...]:
     return given
 
 
+def _blankable_names(subject: Subject, columns: Any, kept: tuple[str, ...]) -> tuple[str, ...]:
+    chosen = _known_names(subject, "columns", columns)
+    if both := [name for name in chosen if name in kept]:
+        raise UsageError(f"keep: {both[0]!r} is among the columns to blank; name it once")
+    chosen = chosen or tuple(name for name in subject.columns if name not in (subject.user, *kept))
+    if not chosen:
+        raise UsageError("columns: there is none to blank beside the user and what is released as it is")
+    return chosen
+
+
 def _importance(columns: Sequence[str], importance: Any) -> dict[str, float]:
     if not isinstance(importance or {}, Mapping):
         raise UsageError(f"importance: {importance!r} is no mapping; write it like {{'age': 2}}")
@@ -279,18 +325,10 @@ def _importance(columns: Sequence[str], importance: Any) -> dict[str, float]:
     return {name: float(cost) for name, cost in (importance or {}).items()}
 
 
-def _listed_sets(sets: Any) -> Sequence[Sequence[str]] | None:
-    if sets is None or not isinstance(sets, str | PathLike):
-        return None if sets is None else list(sets)
-    try:
-        lines = input_bytes(sets).decode("utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None)
-        raise InputError(f"{sets}: {why.lower() if why else 'is no text in UTF-8'}") from error
-    return [[name.strip() for name in row] for row in tables.reader(lines) if row]
-
-
-def _checked_sets(columns: tuple[str, ...], listed: Sequence[Any]) -> list[tuple[str, ...]]:
+def _checked_sets(columns: tuple[str, ...], given: Any) -> list[tuple[str, ...]]:
+    if not isinstance(given, Iterable):
+        raise UsageError(f"sets: {given!r} is no list of sets; write it like [['age', 'town']]")
+    listed = [*given]
     faults = [] if listed else ["sets: there is none; list one or more, as [['age', 'town']]"]
     for each in listed:
         if isinstance(each, str) or not each:

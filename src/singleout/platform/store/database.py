@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,11 +12,12 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 from sqlalchemy.orm import Session
 
 from singleout.errors import InputError, UsageError, one_line
-from singleout.read.source import without_secrets
+from singleout.read.input_files import check_ordinary
+from singleout.read.source import secret_part, without_secrets
 
 Row = TypeVar("Row")
 Clock = Callable[[], datetime]
@@ -79,7 +81,8 @@ def database_address(address: str | None, folder: Path) -> str:
         return f"sqlite:///{folder.resolve() / DATABASE_FILE}"
     if address.startswith(("postgresql://", "postgres://")):
         return "postgresql+psycopg://" + address.partition("://")[2]
-    if address.startswith(("sqlite:///", "postgresql+psycopg://")):
+    is_file = address.startswith("sqlite:///") and not re.fullmatch(r"(:memory:)?|.*\?.*", address[10:])
+    if is_file or address.startswith("postgresql+psycopg://"):
         return address
     raise UsageError(
         f"{without_secrets(address)}: is no database of the platform; write postgresql://user@host/name "
@@ -92,6 +95,8 @@ def open_database(address: str, *, clock: Clock = now_in_utc) -> Database:
     try:
         url = make_url(address)
         if url.get_backend_name() == "sqlite":
+            if url.database and Path(url.database).exists():
+                check_ordinary(url.database)
             engine = _sqlite_engine(address)
         else:
             engine = create_engine(url, pool_pre_ping=True, **POOL)
@@ -99,10 +104,17 @@ def open_database(address: str, *, clock: Clock = now_in_utc) -> Database:
             pass
     except ModuleNotFoundError as error:
         raise UsageError("for PostgreSQL: pip install 'singleout[postgres]'") from error
-    except (ArgumentError, OperationalError) as error:
-        reason = one_line(str(getattr(error, "orig", None) or error)).replace(address, "…")
+    except (ArgumentError, DatabaseError, TypeError, ValueError) as error:  # also of parts of an address
+        reason = _without_parts(one_line(str(getattr(error, "orig", None) or error)), address)
         raise InputError(f"{without_secrets(address)}: can't be opened ({reason})") from error
     return Database(engine, clock)
+
+
+def _without_parts(reason: str, address: str) -> str:
+    """Of a password with an @ in it a part is taken for the machine, and told."""
+    for part in (address, *re.split("[:@]", secret_part(address))):
+        reason = reason.replace(part, "…") if part else reason
+    return reason
 
 
 def _sqlite_engine(address: str) -> Engine:

@@ -49,7 +49,7 @@ class FileShelf:
 
     def put(self, content: IO[bytes], name: str) -> StoredFile:
         """Reads a file from its start and keeps it; the same content is kept once."""
-        digest, size = _digest(content)
+        digest, size = content_digest(content)
         content.seek(0)
         try:
             made = self._create(digest, content)
@@ -148,7 +148,7 @@ def shown_name(name: str) -> str:
     return clean[-LONGEST_FILE_NAME:] or "unnamed"
 
 
-def _digest(content: IO[bytes]) -> tuple[str, int]:
+def content_digest(content: IO[bytes]) -> tuple[str, int]:
     content.seek(0, os.SEEK_SET)
     digest, size = sha256(), 0
     while piece := content.read(PIECE):
