@@ -276,6 +276,11 @@ def test_a_name_as_long_as_can_be(tmp_path: Path) -> None:
     check_writable(tmp_path / ("日" * 85))
 
 
+def test_a_file_without_a_name_is_not_written() -> None:
+    with pytest.raises(OutputError, match="the name of a file to write is empty"):
+        check_writable("")
+
+
 def test_a_table_of_no_batches_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="nothing to write"):
         write_batches(tmp_path / "out.parquet", iter(()))

@@ -357,6 +357,8 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 def check_writable(target: str | os.PathLike[str]) -> None:
     """Fail before the work, not after it."""
     path = Path(target)
+    if not os.fspath(target):
+        raise OutputError("the name of a file to write is empty; name one")
     try:
         str(path).encode()
     except UnicodeEncodeError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -75,7 +76,10 @@ def data(
         check_table_target(out)
         if real_path(out) == real_path(path):
             raise UsageError(f"{path}: is what is read; name another file to write")
-    table = chosen.make(path)
+    try:
+        table = chosen.make(path)
+    except (csv.Error, LookupError, ValueError, OverflowError, pyarrow.ArrowInvalid, zlib.error) as error:
+        raise InputError(f"{path}: is not the file as it was published: {chosen.where}") from error
     if (table.num_rows, rows_digest(table)) != (chosen.records, chosen.digest):
         raise InputError(
             f"{path}: gives {table.num_rows:,} records that are not the {chosen.records:,} of the papers; "

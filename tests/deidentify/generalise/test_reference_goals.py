@@ -123,6 +123,7 @@ def test_the_release(tmp_path: Path, capsys: Captured, monkeypatch: pytest.Monke
         ({"presence": (0.5, 0.1), "reference": table([(1, "x")])}, "are no two shares"),
         ({"k_map": 2, "reference": pyarrow.table({"age": ["1"]})}, "the reference has no column 'town'"),
         ({"k_map": 2, "sampled": 0.1, "reference_user": "who"}, "there is none; leave it out"),
+        ({"k_map": 2, "reference": table([(1, "x")]), "reference_user": "hwo"}, "no column 'hwo'; there are"),
         ({"k_map": 2, "reference": table([(1, "x")]), "missing": "drop"}, "with the missing rule value"),
         ({"k_map": 9, "reference": table([(1, "x")] * 3)}, "a class has 3 people of the reference"),
     ],

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.engine.codes.numbering import join_codes
+from singleout.engine.columns import known_columns
 from singleout.engine.open_engine import open_engine
 from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Question
@@ -67,6 +68,7 @@ def reference_records(
         names = tuple(each.name for each in engine.columns())
         check_reference(origin.name, names, columns)
         whose = privacy_unit(engine, person or (user if user in names else None), None, "--reference-user")
+        known_columns(engine, [] if whose is None else [whose])
         question = Question(columns, whose)
         coded = engine.coded_records(question)
         if not len(coded.codes[0]):
