@@ -98,7 +98,9 @@ def test_every_unknown_number_has_its_reason_once(view: PopulationView) -> None:
     ]
     page = Console(file=StringIO(), width=80)
     show_everybody(page, three, None, None, None, None)
-    assert page.file.getvalue().count("too far off") == 1  # type: ignore[attr-defined]
+    told = page.file.getvalue()  # type: ignore[attr-defined]
+    assert told.count("too far off") == 1
+    assert ("* chosen" in told, "Pitman *" in told) == (True, True)
 
 
 def test_what_is_unknown_of_histories_is_no_number() -> None:

@@ -145,7 +145,9 @@ def _records(number: int) -> str:
 
 
 def _models(found: PopulationView) -> Table:
-    table = titled_table(f"In the population of {found.size:,}: estimates with {CONFIDENCE:.0%} intervals")
+    marked = "; * chosen" if found.chosen else ""
+    title = f"In the population of {found.size:,}: estimates with {CONFIDENCE:.0%} intervals{marked}"
+    table = titled_table(title)
     table.add_column("by", overflow="fold")
     for title in ("unique", "", f"in classes\nbelow {SMALL}", "average\nrisk", "highest\nrisk"):
         table.add_column(title, justify="right", no_wrap=True)
