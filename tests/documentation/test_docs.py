@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, get_origin
 
+import build_pictures
 import build_reference
 import page_pieces
 import pytest
@@ -223,11 +224,25 @@ def test_a_measure_is_defined_in_full() -> None:
 
 
 def test_the_readme_shows_what_the_command_prints(tmp_path: Path) -> None:
-    """The output at its beginning is real: the first line is the command, the others are what it prints."""
+    """The output at its beginning is real: the first line is the command, the others are what it prints.
+
+    The picture above it shows the report that the same command writes.
+    """
     shown = next(each.body for each in blocks_of(ROOT / "README.md") if each.body.startswith("$ singleout"))
     command, _, output = shown.removeprefix("$ ").partition("\n")
-    printed = printed_by(["singleout sample shop --out shop.csv", command], tmp_path)[1]
-    assert not_printed(output, printed) == []
+    made = ["singleout sample shop --out shop.csv", f"{command} --html report.html"]
+    assert not_printed(output, printed_by(made, tmp_path)[1]) == []
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shown_words = build_pictures.told_words(build_pictures.PICTURE.read_bytes())
+    assert shown_words == build_pictures.opening_words(page), "run: python docs/build_pictures.py"
+
+
+def test_the_first_page_has_every_command_that_answers_a_question() -> None:
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").partition("## What it does")[2]
+    asked = {name.split()[0] for name in build_reference.commands()} & set(singleout.__all__)
+    asked -= {"sample", "data", "hierarchy"}  # which make what others read
+    assert {"assess", "attack", "protect"} <= asked
+    assert [name for name in sorted(asked) if f"`{name}" not in page] == []
 
 
 def test_a_shown_line_that_is_not_printed_is_found() -> None:
