@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -402,6 +403,54 @@ def test_words_that_nobody_explains_may_be_names(write: Callable[[str], str]) ->
     assert far(pyarrow.table({"town": words}), user="none", sensitive="none").answer == "no_objection"
     rules = {"allow_identifiers": ["q7"], "rule": [{"measure": "k", "at_least": 5}]}
     assert check(pyarrow.table({"q7": words}), rules, user="none", sensitive="none").passed
+
+
+def test_sentences_that_many_people_share_are_not_judged() -> None:
+    sentences = [
+        f"came on {day} and was sent to the {place}" for day in ("May 1", "May 2") for place in WORDS
+    ]
+    for header in ("q7", "answer", "remark"):
+        decision = far(pyarrow.table({header: sentences * 50}), user="none", sensitive="none")
+        assert decision.answer == "not_judged"
+        assert f"sentences in {header} may tell of people or name them" in decision.headline
+    goods = far(pyarrow.table({"goods": sentences * 50}), user="none", sensitive="none")
+    assert goods.answer == "no_objection"
+    few = ["handed to Maria Lopez again", "seen by nobody at all"] * 500
+    assert far(pyarrow.table({"q7": few}), user="none", sensitive="none").answer == "not_judged"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda word: base64.b64encode(word.encode()).decode(),
+        lambda word: word.replace("e", "3").replace("o", "0").replace("u", "_").replace("a", "4") + "7",
+        lambda word: f"X7-{word}-3",
+        lambda word: f"C{WORDS.index(word):03}",
+    ],
+)
+@pytest.mark.parametrize("header", ["q7", "code", "answer label"])
+def test_codes_that_nobody_explains_are_a_condition(write: Callable[[str], str], header: str) -> None:
+    """Whatever their role: it does not say for whom they stand."""
+    table = pyarrow.table({header: [*map(write, WORDS)] * 50})
+    roles = {role.column: role.role for role in suggest_roles(table).columns}
+    for study in (None, Study(roles)):
+        decision = far(table, user="none", sensitive="none", study=study)
+        assert decision.answer == "conditions"
+        assert decision.conditions[0].startswith(f"the codes in {header} are no names")
+    rules = {"allow_identifiers": [header], "rule": [{"measure": "k", "at_least": 5}]}
+    answered = check(table, rules, user="none", sensitive="none")
+    assert answered.passed
+    assert not [each for each in answered.conditions if "codes" in each]
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["{}-{} years", "<={}{}K", "[{}0-{}5)", "{}.{} kg", "{}0 to {}9", "1{}:0{} am"],
+)
+def test_amounts_with_units_and_ranges_are_no_codes(values: str) -> None:
+    texts = [values.format(one, other) for one in range(1, 5) for other in range(1, 4)]
+    decision = far(pyarrow.table({"q7": texts * 50}), user="none", sensitive="none")
+    assert decision.answer == "no_objection"
 
 
 @pytest.mark.parametrize(

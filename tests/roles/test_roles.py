@@ -97,9 +97,13 @@ def test_diabetes(real_data: Path) -> None:
 
 
 def test_adult(real_data: Path) -> None:
-    """It has no header and nobody in it has a number: fifteen columns that others may know."""
+    """It has no header and nobody in it has a number: fifteen columns that others may know.
+
+    That the words of two of them are occupations and countries of birth, nothing says.
+    """
     found = roles(real_data / "adult" / "adult.data")
-    assert found == {f"column{place}": "quasi-identifier" for place in range(1, 16)}
+    columns = {f"column{place}": "quasi-identifier" for place in range(1, 16)}
+    assert found == columns | {"column7": "ignore", "column14": "ignore"}
 
 
 @pytest.mark.parametrize(

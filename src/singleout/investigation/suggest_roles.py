@@ -29,7 +29,9 @@ def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None
         if not looks[0].records:
             raise InputError(f"{origin.name}: has column names but no records")
         user = suggested_user(looks)
-        found, possible = identifiers(counter, user), unexplained_columns(counter, user)
+        found, unexplained = identifiers(counter, user), unexplained_columns(counter, user)
+    # codes are looked at as other columns are, whoever they stand for
+    possible = {name for name, each in unexplained.items() if each != "codes"}
     suggested = (
         Suggestion(each.column, "ignore", MAY_NAME)
         if each.column in possible and each.role != "sensitive"

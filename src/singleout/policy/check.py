@@ -103,6 +103,8 @@ def verdict_of(
         wanted = clues_for == "all" or (clues_for == "kept" and kept)
         clues = release_clues(answers.inquiry) if wanted else None
         not_asked = tuple(rules_not_asked(rules, inquiry))
+        unexplained = unexplained_columns(table.counter, table.plan.user)
+        explained = (*rules.allow_identifiers, *rules.allow_unjudged)
         verdict = Verdict(
             source=inquiry.data.name,
             policy=rules.called,
@@ -128,6 +130,11 @@ def verdict_of(
                     # where nobody could look, it is told that nobody did
                     clues is None or clues.ordered or bool(clues.observations),
                     clues.made_up if clues else 0,
+                    [
+                        name
+                        for name, each in unexplained.items()
+                        if each == "codes" and name not in (*explained, answers.other_person)
+                    ],
                 )
             ),
             inferred=tuple(table.inferred.values()),
@@ -138,8 +145,8 @@ def verdict_of(
                 *unseen_columns(answers.inquiry, answers.rules, answers.told_columns),
                 *unexplained_values(
                     answers.inquiry,
-                    unexplained_columns(table.counter, table.plan.user),
-                    (*rules.allow_identifiers, *rules.allow_unjudged),
+                    unexplained,
+                    explained,
                 ),
                 *unknown_unit(answers.inquiry, answers.other_person),
                 *nameless_records(

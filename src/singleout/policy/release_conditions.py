@@ -113,13 +113,21 @@ UNSEEN = (
 MAY_NAME = "words or codes that may name people"
 UNEXPLAINED: dict[Unexplained, str] = {
     "words": "many different words in {} may be names of people, and nothing says what they are",
-    "full name": "a value of {} looks like a person's full name, and nothing says what it is",
+    "full name": "a value of {} looks like a person's full name or has one in it, and nothing says what it "
+    "is",
+    "sentences": "sentences in {} may tell of people or name them, and nothing says what they are",
     "digests": "codes in {} may be digests of names that were cut short, and nothing says what they are",
 }
+# judged as other columns are, but for what nobody can see: whom a code stands for
+CODES = (
+    "the codes in {} are no names, and nobody who gets the table can look up for whom they stand, for "
+    "nothing says what they are; {}"
+)
 SAY_WHAT = (
     "say it by a header that does (such as town), by a role in a study file, or in the policy: "
     "allow_identifiers = {}"
 )
+SAY_CODES = "say it by a header that does (such as product), or in the policy: allow_identifiers = {}"
 APART = "columns that no rule looked at together"
 UNSEEN_TOGETHER = (
     "no rule looked at {} all together, so that it is not known what somebody finds who knows them at once; "
@@ -149,6 +157,7 @@ def release_conditions(
     allowed: Sequence[str] = (),
     ordered: bool = True,
     made_up: int = 0,
+    codes: Sequence[str] = (),
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
@@ -158,13 +167,15 @@ def release_conditions(
     it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
     what is released may stand in another order that tells something; `made_up` are people without an
-    original.
+    original; `codes` are columns of which nothing says for what theirs stand.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
         yield ALLOWED_UNJUDGED.format(in_words(others))
     if coordinates:
         yield COORDINATES.format(in_words(coordinates))
+    if codes:
+        yield CODES.format(in_words(codes), SAY_CODES.format(json.dumps([*codes], ensure_ascii=False)))
     seen = inquiry.data.kind in DATABASES or FILE_CONTENTS in allowed
     yield from _other_tables(inquiry, other_contents if seen else ())
     if other_person is not None and _is_unit_said(inquiry):

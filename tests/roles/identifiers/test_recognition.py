@@ -360,6 +360,14 @@ def test_words_of_any_script_may_be_names(script: str) -> None:
     assert unexplained(column("q7", words[:9] * 30)) is None
 
 
+def test_headers_that_say_nothing_explain_nothing() -> None:
+    words = RARE_NAMES["Igbo"].split()
+    for header in ("code", "customer_code", "answer", "label", "result"):
+        assert unexplained(column(header, words * 30)) == "words"
+    for header in ("country_code", "StockCode", "product code", "payer_code", "result of diagnosis"):
+        assert unexplained(column(header, words * 30)) is None
+
+
 def test_digests_that_were_cut_short_are_not_explained() -> None:
     digests = [hashlib.sha256(word.encode()).hexdigest() for word in RARE_NAMES["Igbo"].split()]
     for length in (6, 8, 16):

@@ -24,6 +24,24 @@ PLATE = re.compile(
 SHORT_DIGEST = re.compile(r"[0-9a-f]{6,31}|[0-9A-F]{6,31}")
 # of sixteen digits that are drawn alike, six are letters
 LEAST_LETTERS, MOST_LETTERS = 0.2, 0.55
+# a number or an amount, alone or beside others in a range, is read as what it is
+AMOUNT = re.compile(
+    r"[0-9][0-9.,:]*(?:[eE][+-]?[0-9]+)?\s?(?:[kKmMgG]|[kc]?m|km/?h|[km]?g|[mk]?l|%|°[CF]?|h|hrs?|hours?|min|s|sec"
+    r"|ms|d|days?|w|weeks?|months?|y|yrs?|years?|eur|usd|gbp|jpy|chf|am|pm|st|nd|rd|th)?(?![^\W_])",
+    re.IGNORECASE,
+)
+JOINED = re.compile(r"\b(?:to|and|or|over|under|below|above|from|until|less|more|than|bis|und|über|unter)\b")
+LETTER, SIGN = re.compile(r"[^\W\d_]"), re.compile(r"[^\W_]")
+
+
+def may_be_code(text: str) -> bool:
+    """Whether letters stand in it, and no amount, time or single letter explains them.
+
+    >>> [may_be_code(text) for text in ("C017", "X7-smith", "3kw_m3", "<=50K", "[50-60)", "12.5 kg", "b")]
+    [True, True, True, False, False, False, False]
+    """
+    rest = JOINED.sub(" ", AMOUNT.sub(" ", text))
+    return len(SIGN.findall(text)) > 1 and LETTER.search(rest) is not None
 
 
 def are_short_digests(texts: Sequence[str]) -> bool:

@@ -49,8 +49,14 @@ SUBJECTS = THINGS | word_list(
     staatsangehorigkeit religionszugehorigkeit sprache branche metier maladie couleur ville pays commune
     produit langue profesion enfermedad ciudad pais producto color idioma professione malattia citta paese
     prodotto lingua profissao doenca cidade produto cor
-    point points stations stops locations articles sku good
+    point points stations stops locations articles sku good stock payer
     職業 病名 都市 商品 国 県 市 職種 职业 疾病 城市 国家 商品
+    """
+)
+# what these are of, other words of a header must say
+SAYING_NOTHING = word_list(
+    """
+    code codes label tag tags keyword answer option choice response result results field column variable list
     """
 )
 # behind a word these say nothing new

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from singleout.roles.identifiers.check_digits import luhn
-from singleout.roles.identifiers.code_forms import are_short_digests, code_kind
+from singleout.roles.identifiers.code_forms import are_short_digests, code_kind, may_be_code
 from singleout.roles.identifiers.column_names import (
     FITTING,
     FLAGS,
     REDACTED,
+    SAYING_NOTHING,
     SUBJECTS,
     kinds_by_name,
     words_of,
@@ -26,6 +27,7 @@ from singleout.roles.identifiers.written_words import (
     are_addresses,
     are_names,
     are_plain_words,
+    has_several_words,
     is_sure_full_name,
     names_somebody,
     prose_share,
@@ -70,7 +72,9 @@ MEASURED = word_list(
     """
 )
 CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
-Unexplained = Literal["words", "full name", "digests"]
+# a code, a label or an answer may be of anything
+SAID = SUBJECTS - SAYING_NOTHING
+Unexplained = Literal["words", "full name", "digests", "sentences", "codes"]
 
 
 class ValueOwners(NamedTuple):
@@ -213,20 +217,24 @@ def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
 
 
 def unexplained(column: SiftedColumn) -> Unexplained | None:
-    """What nobody says that it is: different words or digits and letters by chance, a full name among others.
+    """What nobody says that it is: different words, sentences, codes, a name among other values.
 
-    Not where its header says what it holds.
+    Not where its header says what it holds. However many share them: fifty of one family name are named.
     """
-    if column.is_user or column.measured or any(word in SUBJECTS for word in words_of(column.name)):
+    if column.is_user or column.measured or any(word in SAID for word in words_of(column.name)):
         return None
     texts = _telling_sample(column)
-    if any(map(is_sure_full_name, texts)):
+    if any(is_sure_full_name(text) or names_somebody(text) for text in texts):
         return "full name"
     if column.distinct < LEAST_WORDS:
         return None
-    if are_plain_words(texts) and not _are_ordinary(texts):
-        return "words"
-    return "digests" if are_short_digests(texts) else None
+    if are_plain_words(texts):
+        return None if _are_ordinary(texts) else "words"
+    if are_short_digests(texts):
+        return "digests"
+    if sum(map(has_several_words, texts)) >= LEAST_PROSE * len(texts) > 0:
+        return "sentences"
+    return "codes" if sum(map(may_be_code, texts)) >= MOSTLY * len(texts) > 0 else None
 
 
 def _are_ordinary(texts: Sequence[str]) -> bool:

@@ -62,7 +62,7 @@ CHINESE = re.compile(rf"[{CHINESE_SURNAMES}]\s?{HAN}{{1,2}}(?<![{PLACE_ENDING}])
 KOREAN = re.compile(rf"[{KOREAN_SURNAMES}]\s?{HANGUL}{{2}}")
 LEAST_ADDRESSES = 0.3
 FEWEST_AROUND_A_NAME = 3
-LEAST_PROSE, WORDS_OF_PROSE, LETTERS_OF_PROSE = 0.3, 6, 15
+LEAST_PROSE, WORDS_OF_PROSE, LETTERS_OF_PROSE, WORDS_OF_A_SENTENCE = 0.3, 6, 15, 4
 NAME_PART = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 ADDRESS = re.compile(
     r"""
@@ -152,6 +152,16 @@ def are_plain_words(texts: Sequence[str]) -> bool:
     words = [name_parts(text).words for text in texts]
     plain = sum(1 <= len(each) <= 3 and sum(map(len, each)) > 1 for each in words)
     return plain >= 0.8 * len(texts) > 0
+
+
+def has_several_words(text: str) -> bool:
+    """Whether it says more than a name or two, or than an amount and its unit: of whom, nobody knows.
+
+    >>> [has_several_words(text) for text in ("came with her mother", "Ann van Berg", "5 to 7 kg")]
+    [True, False, False]
+    """
+    words = [word for word in text.split() if sum(map(str.isalpha, word)) > 1]
+    return len(words) >= WORDS_OF_A_SENTENCE or len(CJK.findall(text)) >= LETTERS_OF_PROSE
 
 
 def _are_east_asian(texts: Sequence[str]) -> bool:
