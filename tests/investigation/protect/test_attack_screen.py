@@ -10,6 +10,7 @@ import pytest
 from singleout import protect, sample
 from singleout.investigation.protect import attack_screen as screens
 from singleout.investigation.protect.attack_screen import AttackScreen, attack_screen, least_rate
+from singleout.investigation.protect.explanation import broken_words
 from singleout.investigation.protect.result import Protection
 from singleout.policy.rules.policy import policy_of
 
@@ -56,6 +57,8 @@ def test_a_sample_says_of_what_is_broken_alone_that_it_is(
         assert least_rate(judged.answer.value, 120) <= whole.answer.value
         assert abs(judged.answer.value - whole.answer.value) < 0.1
         assert "120 of the 150 people, drawn at random" in judged.reason
+        assert broken_words(each).endswith("(estimated from 120 of the 150 people, drawn at random)")
+        assert "estimated" not in broken_words(truly[each.candidate])
         assert each.kept == truly[each.candidate].kept
     assert any("were not attacked further" in each for each in by_some.remarks)
     assert not any("were not attacked further" in each for each in in_full.remarks)
@@ -87,6 +90,13 @@ def test_few_people_decide_nothing() -> None:
 def test_what_a_sample_may_say_no_to(rule: dict[str, Any], asked: list[int] | None) -> None:
     screen = attack_screen(policy_of({"rule": [rule]}), None, NOBODY, 0)
     assert (None if screen is None else [*_points(screen)]) == asked
+
+
+def test_where_records_that_lack_a_value_are_left_out_all_are_attacked() -> None:
+    rule = {"measure": "attack.points_2.rate", "at_most": 0.2}
+    for missing, screened in (("value", True), ("drop", False)):
+        policy = policy_of({"data": {"missing": missing}, "rule": [rule]})
+        assert (attack_screen(policy, None, NOBODY, 0) is not None) == screened
 
 
 def _points(screen: AttackScreen) -> Any:

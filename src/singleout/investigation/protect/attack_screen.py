@@ -104,7 +104,7 @@ class AttackScreen:
 def attack_screen(policy: Policy, original: Any, machine: Machine, seed: int) -> AttackScreen | None:
     """None where no rule limits how many are named by known records, of all columns as they are."""
     some = tuple((number, rule) for number, rule in enumerate(policy.rules, 1) if _is_plain(rule))
-    if not some:
+    if not some or policy.data.get("missing") not in (None, "value"):
         return None
     return AttackScreen(some, original, policy.data.get("hierarchies"), machine, seed)
 

@@ -54,7 +54,8 @@ def broken_words(trial: RecipeTrial) -> str:
         return f"the release could not be judged: {trial.stopped}"
     broken = sorted((each for each in trial.rules if not each.passed), key=_excess, reverse=True)
     if broken:
-        return rule_words(broken[0])
+        some = f" (estimated from {broken[0].answer.estimated})" if trial.sampled else ""
+        return f"{rule_words(broken[0])}{some}"
     return "; ".join(trial.blocked) or "all rules are kept"
 
 
