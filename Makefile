@@ -90,6 +90,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/link_people.py
 	$(BENCH)/bin/python benchmarks/attack_purchases.py
 	$(BENCH)/bin/python benchmarks/informed_attacks.py
+	$(BENCH)/bin/python benchmarks/undone_steps.py
 	$(BENCH)/bin/python benchmarks/dummies.py
 	$(BENCH)/bin/python benchmarks/protect.py
 	$(BENCH)/bin/python benchmarks/report.py

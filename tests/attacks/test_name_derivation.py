@@ -46,6 +46,7 @@ DERIVED: dict[str, Callable[[str, int], str]] = {
     "a digest with a word, behind another": lambda old, _: (
         f"id-{hashlib.sha256(f'salt{old}'.encode()).hexdigest()[:12]}"
     ),
+    "a digest of a line": lambda old, _: hashlib.md5(f"{old}\n".encode()).hexdigest(),
     "UUID of version 5": lambda old, _: str(uuid.uuid5(uuid.NAMESPACE_DNS, old)),
     "a digest of the place": lambda _, place: hashlib.sha256(str(place + 1).encode()).hexdigest()[:12],
     "of other lengths": lambda old, place: hashlib.blake2b(old.encode(), key=b"k").hexdigest()[
@@ -152,3 +153,25 @@ def test_no_name_is_told() -> None:
 def test_nobody_is_no_clue() -> None:
     nobody = numpy.array([], dtype=numpy.int64)
     assert name_derivation_clue([], nobody, [], nobody) is None
+
+
+PARTS: dict[str, Callable[[str, str], str]] = {
+    "the number": lambda _, number: f"P{number}",
+    "more than the number": lambda _, number: str(int(number) + 1234),
+    "a multiple of the number": lambda _, number: str(7 * int(number) % 100_003),
+    "the number backwards": lambda _, number: number[::-1],
+    "a digest of the number": lambda _, number: hashlib.sha256(number.encode()).hexdigest()[:12],
+    "a digest without blanks": lambda old, _: hashlib.sha256(old.replace(" ", "").encode()).hexdigest(),
+}
+
+
+@pytest.mark.parametrize("way", PARTS)
+def test_names_made_of_a_part_of_old_ones_are_found(way: str) -> None:
+    draw = random.Random(3)
+    old = [f"{draw.choice(['Ann', 'Bob', 'Eve'])} {draw.choice('xyz')} {number}" for number in OLD]
+    new = [PARTS[way](name, number) for name, number in zip(old, OLD, strict=True)]
+    everybody = numpy.arange(len(old))
+    assert name_derivation_clue(new, everybody, old, everybody) is not None
+    for seed in range(20):
+        drawn = [f"p{number}" for number in random.Random(f"new {seed}").sample(range(10_000), len(old))]
+        assert name_derivation_clue(drawn, everybody, old, everybody) is None

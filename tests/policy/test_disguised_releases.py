@@ -582,3 +582,30 @@ def test_an_attack_on_one_column_does_not_see_why_some_values_are_blank(
     verdict = judged(release, 0.3, **said)
     assert not verdict.rules[0].passed and column in verdict.rules[0].reason
     assert judged(table(NEW, alike), 0.3, **said).rules[0].passed
+
+
+@pytest.mark.parametrize("name", ["best", "combined"])
+@pytest.mark.parametrize("recipe", [None, RENAMED], ids=["blind", "informed"])
+def test_sums_and_days_that_are_each_their_own_may_tell_together(recipe: Any, name: str) -> None:
+    """Which price stands beside which day tells six alike apart; no attack on either column sees it."""
+
+    def own(person: int) -> list[tuple[str, str]]:
+        return [(f"2011-0{1 + group(person)}-0{1 + index}", str(1 + index)) for index in range(4)]
+
+    def mixed(person: int) -> Records:
+        order = ORDERS[person]
+        return [(day, str(1 + order[index])) for index, (day, _) in enumerate(own(person))]
+
+    original, release = table(OLD, own), table(NEW, mixed)
+    said: dict[str, Any] = {"original": original, "time": "goods", "amount": "number", "sensitive": "none"}
+    rule = {"measure": f"attack.{name}.rate"}
+    assert bound(release, original) == 1
+    assert not judged(release, rule=rule, recipe=recipe, **said).rules[0].passed
+    assert judged(table(NEW, own), rule=rule, recipe=recipe, **said).rules[0].passed
+
+
+def test_the_sum_of_all_votes_may_find_less_than_one_of_them() -> None:
+    rule = {"measure": "attack.combined.rate"}
+    verdict = judged(table(NEW, six_alike), rule=rule, item="goods", sensitive="none")
+    assert verdict.rules[0].passed
+    assert any("nobody makes another attack than combined" in each for each in verdict.conditions)

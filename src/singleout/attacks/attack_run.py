@@ -356,7 +356,7 @@ class AttackRun:
         return {}
 
     def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
-        """Columns that some of these attacks look at and none of them can compare.
+        """Columns that some of these attacks look at and none can compare, or not together with others.
 
         All of them where records or people were added or left out, or people have several names: that nobody
         does better with these is not known.
@@ -365,10 +365,11 @@ class AttackRun:
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
-        looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        read = self.read
+        looked_at = tuple(dict.fromkeys(column for name in chosen for column in self._columns(name)))
+        # sums and dates may each be people's own, and which stands beside which tell more
+        read, apart = self.read, self._uncompared_columns(looked_at)
         unsure = read.added or read.incomplete or read.selected or read.apart is not None
-        return tuple(each for each in looked_at if unsure or each not in seen)
+        return tuple(each for each in looked_at if unsure or each not in seen or each in apart)
 
     def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
         """The best of these attempts, below the ceiling of all columns that were looked at."""

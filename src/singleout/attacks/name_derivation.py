@@ -22,6 +22,8 @@ from singleout.attacks.record_order import LEAST_CHANCE, rank_agreement
 from singleout.engine.codes.histories import Indices
 
 LEAST_NAME = 2
+# fewer characters of a name are those of others by chance
+LEAST_PART = 4
 LEAST_ENCIPHERED = 8
 MOST_LOOKED_AT = 2_000
 # of so many old values it is remembered how their digests begin
@@ -35,6 +37,7 @@ SALTED = (
 DIGEST = "they are digests of {} ({}) without a secret, which everybody can compute"
 WRITTEN = "they are {} {}, which everybody can undo"
 COPIED = "they are {}"
+DIGITS, BARE = "the digits of the original's names", "the letters and digits of the original's names"
 OLD_NAMES, COLUMN = "the original's names", "the values of {} in the original"
 # of people who are called by a value of their own, fewer may be so by chance
 LEAST_COPIED = 0.5
@@ -73,6 +76,7 @@ def name_derivation_clue(
         _order_clue(released, others)
         or _count_clue(released, person, numbers)
         or _number_digest_clue(released, person, numbers)
+        or _part_clue(released, old)
     )
 
 
@@ -82,7 +86,27 @@ def value_derivation_clue(released: Sequence[str], values: Sequence[str], column
     >>> value_derivation_clue(["cba", "fed"], ["abc", "def"], "card")
     'they are the values of card in the original written backwards, which everybody can undo'
     """
-    called = COLUMN.format(column)
+    return _value_clue(released, values, COLUMN.format(column))
+
+
+def _part_clue(released: Sequence[str], old: Sequence[str]) -> str | None:
+    """How new names follow from the number in an old one, or from its letters and digits alone."""
+    for called, part in ((DIGITS, str.isdigit), (BARE, str.isalnum)):
+        values = ["".join(filter(part, name)) for name in old]
+        some = [
+            (new, *each)
+            for new, *each in zip(released, values, old, strict=True)
+            if len(each[0]) >= LEAST_PART
+        ]
+        if len(some) < LEAST_COPIED * len(old) or all(value == name for _, value, name in some):
+            continue
+        new, values = [each for each, _, _ in some], [each for _, each, _ in some]
+        if clue := _value_clue(new, values, called):
+            return clue
+    return None
+
+
+def _value_clue(released: Sequence[str], values: Sequence[str], called: str) -> str | None:
     copied = sum(new.casefold() == old.casefold() for new, old in zip(released, values, strict=True))
     if released and copied >= LEAST_COPIED * len(released):
         return COPIED.format(called)

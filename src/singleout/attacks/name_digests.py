@@ -33,7 +33,8 @@ def fits(name: str, written: str) -> bool:
 
 
 def digests(text: str, name: str) -> Iterator[str]:
-    for spelled in dict.fromkeys((text, text.lower(), text.upper())):
+    """Of a line of text too, as `echo` hands it on."""
+    for spelled in dict.fromkeys((text, text.lower(), text.upper(), f"{text}\n")):
         digest = hashlib.new(name, spelled.encode(), usedforsecurity=False)
         yield digest.hexdigest()
         yield hashlib.new(name, digest.hexdigest().encode(), usedforsecurity=False).hexdigest()

@@ -21,6 +21,8 @@ from singleout.roles.identifiers.recognition import Unexplained
 from singleout.roles.study import Study
 from singleout.roles.suggestion import is_sensitive_name
 
+# the sum of all votes may find less than one of them
+SINGLE = (*KINDS, "combined")
 ALLOWED_UNJUDGED = "somebody answers for {}, which no rule looked at: the policy allows it (allow_unjudged)"
 NOT_GUARDED = "sensitive columns that no rule asks about"
 LEARNED = (
@@ -373,4 +375,4 @@ def _single_attacks(rules: Sequence[RuleQuestion]) -> list[str]:
     """Attacks that rules ask for by their names, where none asks for the best of all."""
     asked = [one for one in rules if one.family == "attack" and one.part != "bound"]
     names = [one.found.name.removesuffix(ONE_TO_ONE) for one in asked]
-    return [] if "best" in names else [name for name in dict.fromkeys(names) if name in KINDS]
+    return [] if "best" in names else [name for name in dict.fromkeys(names) if name in SINGLE]
