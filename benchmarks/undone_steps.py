@@ -18,7 +18,7 @@ from typing import Any
 import page
 from attack_purchases import RETAIL
 
-TITLE = "What an intruder undoes of each step: singleout attack --recipe"
+TITLE = "What an intruder undoes of each step"
 SEEDS = (0, 1, 2, 3, 4)
 MONTHS = [{"type": "raw"}, {"type": "date", "to": "month"}]
 # by name: the columns of the release, and its step
@@ -79,7 +79,8 @@ def report(retail: Path, names: Sequence[str], seeds: Sequence[int]) -> list[str
         "The task: T1 (see [data](data.md)), 400 customers with 38,087 purchases. Each release is of the",
         "columns named in [the table](how-to/what-an-intruder-can-undo.md), under new names for customers;",
         f"the intruder knows all records of everybody. Rates over {len(seeds)} seeds, the lowest and the",
-        "highest where a step draws; seconds are of all these releases and attacks, on the clock.",
+        "highest where a step draws; seconds are of all these releases and attacks, on the clock, beside",
+        "other work of the machine.",
         "",
         "| release | without the recipe | with it | not compared without it | best with it | seconds |",
         "|---|---|---|---|---|---:|",

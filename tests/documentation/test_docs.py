@@ -153,6 +153,31 @@ def cells_of(text: str) -> dict[str, list[str]]:
     return {first: cells for first, *cells in rows[1:]}
 
 
+def test_what_an_intruder_undoes_is_told_as_it_was_measured() -> None:
+    """Row by row from one run; the page's whole percents hold what was measured."""
+    heading = "\n## What an intruder undoes of each step\n"
+    section = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8").partition(heading)[2]
+    measured = cells_of(section.partition("\n## ")[0])
+    page = (ROOT / "docs/how-to/what-an-intruder-can-undo.md").read_text(encoding="utf-8")
+    table = page.partition("\n| step |")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) == len(measured) == 13
+    for (step, _, _, blind, informed), (name, (*rates, lost, _, _)) in zip(
+        rows, measured.items(), strict=True
+    ):
+        assert f"`{re.sub('_(price|date|0.[15])$', '', name)}`" in step
+        assert ("not" in blind) == bool(lost)
+        for told, found in zip((blind, informed), rates, strict=True):
+            low, high = ends_of(told)
+            assert low <= ends_of(found)[0] and ends_of(found)[1] <= high, name
+            assert ends_of(found)[0] - low < 1 and high - ends_of(found)[1] < 1, name
+
+
+def ends_of(percents: str) -> tuple[float, float]:
+    numbers = [float(each) for each in re.findall(r"[0-9.]+", percents.partition(" %")[0])]
+    return numbers[0], numbers[-1]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in LINK.findall(without_code(page)):
