@@ -609,3 +609,20 @@ def test_the_sum_of_all_votes_may_find_less_than_one_of_them() -> None:
     verdict = judged(table(NEW, six_alike), rule=rule, item="goods", sensitive="none")
     assert verdict.rules[0].passed
     assert any("nobody makes another attack than combined" in each for each in verdict.conditions)
+
+
+@pytest.mark.parametrize("recipe", [None, RENAMED], ids=["blind", "informed"])
+def test_how_often_a_record_without_values_is_there_may_tell(recipe: Any) -> None:
+    """Everybody has one record, and no value is released; how many blank ones there are says who it is."""
+
+    def one(person: int) -> Records:
+        return [(f"g{group(person)}", "1")]
+
+    release = table(NEW, lambda person: [("*", "*")] * (person + 1))
+    assert bound(release, table(OLD, one)) == 1
+    try:
+        verdict = judged(release, original=table(OLD, one), recipe=recipe)
+        assert not verdict.passed and "records in the release that" in verdict.rules[0].reason
+    except InputError as error:
+        assert recipe is not None and "can't come from this recipe" in str(error)
+    assert judged(table(NEW, lambda _: [("*", "*")]), original=table(OLD, one)).passed
