@@ -28,8 +28,9 @@ from singleout.platform.guess_table import HEADER
 from singleout.platform.map_contradiction import MapContradiction
 from singleout.platform.refusal import STATUS, RefusalError
 from singleout.platform.scorer import Problem
-from singleout.platform.store.schema import CONTEST_STATES, ROLES, SUBMISSION_STATES
-from singleout.platform.web.metric_titles import OTHERS
+from singleout.platform.store.evaluations import OLDER_VERSION
+from singleout.platform.store.schema import CONTEST_STATES, JOB_KINDS, ROLES, SUBMISSION_STATES
+from singleout.platform.web.metric_titles import OTHERS, title_of
 from singleout.platform.web.text_catalogue import DEFAULT, LANGUAGES, catalogue
 from singleout.utility.catalogue import UTILITY_MEASURES
 
@@ -126,6 +127,69 @@ def test_what_is_wrong_with_an_upload_is_told_in_every_language(language: str) -
         if text not in NOT_OURS
     }
     assert [text for text, wanted in told.items() if "lang=" in wanted or wanted == text] == []
+
+
+def texts_of(said: ast.expr) -> Iterator[str]:
+    """With x for what it tells of."""
+    if isinstance(said, ast.IfExp):
+        yield from (*texts_of(said.body), *texts_of(said.orelse))
+    elif isinstance(said, (ast.Constant, ast.JoinedStr)):
+        parts: list[ast.expr] = [*said.values] if isinstance(said, ast.JoinedStr) else [said]
+        yield "".join(str(each.value) if isinstance(each, ast.Constant) else "x" for each in parts)
+
+
+def said_to(teller: str, place: int, *folders: str) -> set[str]:
+    """What is handed to a function or an error, in all files of some folders of the package."""
+    files = (
+        each for folder in folders for each in (Path(platform.__file__).parents[1] / folder).rglob("*.py")
+    )
+    nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    return {
+        text
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and (getattr(node.func, "id", None) or getattr(node.func, "attr", None)) == teller
+        and len(node.args) > place
+        for text in texts_of(node.args[place])
+    }
+
+
+AUDITED = {
+    "make x": [f"make {each}" for each in ROLES],
+    "contest: x": [f"contest: {each}" for each in CONTEST_STATES],
+    "x failed": [f"{each} failed" for each in JOB_KINDS],
+}  # fmt: skip
+WALLS = (
+    "bubblewrap holds: 79 break-outs tried, 0 succeeded", "landlock does not hold: read_a_file, be_root",
+    "no uploaded metric runs here: there is no sandbox for this kind of machine",
+    "no uploaded metric runs here: bubblewrap can't be used here (no file); landlock does not hold: be_root",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", OTHERS_THAN_ENGLISH)
+def test_reasons_progress_and_the_audit_log_are_told_in_every_language(language: str) -> None:
+    reasons = said_to("NoAnswerError", 0, "utility")
+    doing = said_to("progress", 0, "utility", "attacks", "platform")
+    done = said_to("record", 2, "platform/store", "platform/web")
+    assert min(len(reasons) - 15, len(doing) - 10, len(done) - 25) > 0
+    done = {text for each in done for text in AUDITED.get(each, [each])} | {"disqualify", "qualify again"}
+    titles = {title_of(each.name, "utility") for each in UTILITY_MEASURES}
+    told = {
+        text: catalogue(language).told(text)
+        for text in (*reasons, *doing, *done, *titles, *WALLS, "account 3", OLDER_VERSION)
+    }
+    assert [text for text, wanted in told.items() if "lang=" in wanted or wanted == text] == []
+
+
+def test_several_faults_in_a_line_are_told_one_by_one() -> None:
+    said = (
+        "the map: line 2: original_user not in the original; correct it; lines 3 and 7 name the same "
+        "release_user; keep one"
+    )
+    assert catalogue("ja").told(said) == (
+        "対応表: 2 行目: original_user が元データにいません。直してください。"
+        "3 と 7 行目に同じ release_user があります。1 つにしてください"
+    )
 
 
 def test_where_it_is_wrong_is_told_in_japanese() -> None:

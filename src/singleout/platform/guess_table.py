@@ -14,7 +14,7 @@ from singleout.errors import SingleoutError, name_hint, one_line
 from singleout.platform.contest import Contest
 from singleout.platform.guess_score import Guess
 from singleout.platform.publication import people_in
-from singleout.platform.scorer import MOST_LISTED, Problem, short_name
+from singleout.platform.scorer import MOST_LISTED, Problem, advice_here, short_name
 from singleout.read.source import source
 
 FilePath = str | PathLike[str]
@@ -76,7 +76,7 @@ def _as_array(codes: object) -> object:
 
 
 def _public(fault: SingleoutError, path: FilePath) -> str:
-    return one_line(str(fault)).replace(str(path), "the file")
+    return advice_here(one_line(str(fault)).replace(str(path), "the file"))
 
 
 def _header_problems(names: Sequence[str]) -> Iterator[Problem]:

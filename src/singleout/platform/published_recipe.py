@@ -12,7 +12,7 @@ from singleout.attacks.paired_tables import pair_tables
 from singleout.attacks.replayed_original import columns_of_recipe, replay_original
 from singleout.errors import SingleoutError, one_line
 from singleout.platform.contest import Contest
-from singleout.platform.scorer import Problem
+from singleout.platform.scorer import Problem, advice_here
 from singleout.read.source import source
 
 FilePath = str | PathLike[str]
@@ -41,7 +41,7 @@ def recipe_problems(
     try:
         _replay(contest, original, release, truth, recipe)
     except SingleoutError as fault:
-        message = one_line(str(fault))
+        message = advice_here(one_line(str(fault)))
         for path, called in ((recipe, "the recipe"), (release, "the table"), (original, "the original")):
             message = message.replace(str(path), called)
         yield Problem(message)

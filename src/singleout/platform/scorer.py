@@ -43,8 +43,16 @@ CALLED = ("the table", "the map", "the original", "the contest's table of people
 OTHERWISE_CALLED = (
     "the release", "the map", "the original", "the people table", "the people table of the release",
 )  # fmt: skip
-# options are for whoever reads the file at home
-OPTION_ADVICE = re.compile(r"if [^;,]* say --[^;,]*, else ")
+# options and names of files are for whoever reads the file at home
+ADVICE_AT_HOME = (
+    (re.compile(r"if [^;,]* say --[^;,]*, else "), ""),
+    (re.compile(r", or say (the right )?--.*"), ""),
+    (re.compile(r"; say the right --encoding, perhaps .*"), "; save it as UTF-8"),
+    (
+        re.compile(r"(is compressed by \w+) and its name does not say so; add \.\w+ to the name"),
+        r"\1; unpack it",
+    ),
+)
 # enough to see whether tables can be compared
 IN_SHORT: dict[str, Any] = {"metrics": ["records_kept"], "privacy": False}
 THEIR_PEOPLE = "their-people.csv"
@@ -151,11 +159,22 @@ def _contradictions(
 
 def _public_message(fault: SingleoutError, *paths: FilePath | None) -> str:
     """Where files lie on the server is nobody's business."""
-    message = OPTION_ADVICE.sub("", one_line(str(fault)).partition(", or say --")[0])
+    message = advice_here(one_line(str(fault)))
     named = zip(paths, CALLED, OTHERWISE_CALLED, strict=True)
     files = [(path, called, before) for path, called, before in named if path is not None]
     message = without_paths(message, files)
     return message.replace("--truth", "a map").replace("--user", "its name")
+
+
+def advice_here(message: str) -> str:
+    """What the library says of a file, without what only its reader at home can do.
+
+    >>> advice_here("the table: is compressed by gzip and its name does not say so; add .gz to the name")
+    'the table: is compressed by gzip; unpack it'
+    """
+    for advice, instead in ADVICE_AT_HOME:
+        message = advice.sub(instead, message)
+    return message
 
 
 def _problems(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from singleout.platform.guess_table import check_guesses
 from singleout.platform.scorer import table_ending, validate
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.files import FileShelf, shown_name
+from singleout.platform.web.text_catalogue import catalogue
 from singleout.platform.worker.evaluation_process import evaluate
 from tests.support.small_platform import small_contest, stored
 
@@ -113,6 +115,8 @@ UPLOADS: dict[str, tuple[Callable[[], bytes], str]] = {
 }  # fmt: skip
 
 
+ODD_NAMES = [each for each in UPLOADS if "column" in each or "name" in each]
+ENGLISH = re.compile("[a-z]{2,} [a-z]{2,} [a-z]{2,}")
 # these are read by a process with limits, as all are on the platform; the others here, which is quicker
 HEAVY = ("Parquet bomb of records", "Parquet bomb of one cell", "a huge cell")
 
@@ -125,7 +129,8 @@ def answers(kind: str, content: bytes, folder: Path) -> list[str]:
     contest = small_contest(user="who", parts={"amount": "age"}, truth="names", roles={})
     if kind not in HEAVY:
         return [each.text for each in validate(contest, original, release)]
-    files = {"original": str(original), "release": str(release), "truth": None, "people": None}
+    absent = dict.fromkeys(("truth", "people", "release_people"))
+    files = {"original": str(original), "release": str(release), **absent}
     request = {
         "kind": "validate", "scorer": "singleout.platform.scorer", "definition": contest.to_toml(),
         "files": files,
@@ -144,6 +149,10 @@ def test_a_hostile_table_ends_in_a_sentence_for_its_author(kind: str, tmp_path: 
     assert told in whole
     assert str(tmp_path) not in whole and "Traceback" not in whole
     assert len(whole) < LONGEST_ANSWER
+    in_japanese = [catalogue("ja").told(each) for each in said]
+    # what stays in English are names that somebody chose
+    assert [each for each in in_japanese if 'lang="en"' in each] == []
+    assert kind in ODD_NAMES or [each for each in in_japanese if ENGLISH.search(each)] == []
 
 
 @pytest.mark.parametrize("kind", [each for each in UPLOADS if each not in HEAVY])

@@ -15,6 +15,8 @@ from singleout.result_table import Cell, ResultTable
 
 # where a drawing keeps words; what else stands there are names
 WORDS = ("title", "text", "kind", "said")
+# what explains a channel of a drawing
+GUIDES = {"x": "axis", "y": "axis", "color": "legend", "fill": "legend", "shape": "legend"}
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class ChartWords:
             if part.get("field") == "kind" and "scale" in part:
                 kinds = [self.say("kind", each) for each in part["scale"]["domain"]]
                 inner["scale"] = {**part["scale"], "domain": kinds}
-            return inner
+            return {**inner, **_unsaid(inner, key)}
         if isinstance(part, (list, tuple)):
             return [self._spec(each, key) for each in part]
         return self.say(key, part) if key in WORDS and isinstance(part, str) else part
@@ -51,6 +53,14 @@ class ChartWords:
         if isinstance(cell, bool):
             return self.say("cell", "yes" if cell else "no")
         return self.say("cell", cell) if isinstance(cell, str) else cell
+
+
+def _unsaid(channel: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Vega describes axes and legends to screen readers in English only; the table behind says it all."""
+    guide = GUIDES.get(key)
+    if guide is None or "field" not in channel or channel.get(guide, {}) is None:
+        return {}
+    return {guide: {**channel.get(guide, {}), "aria": False}}
 
 
 @cache

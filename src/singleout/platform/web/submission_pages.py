@@ -194,7 +194,7 @@ def _progress_words(texts: TextCatalogue, place: QueuePlace | None) -> str:
     if place is None or place.position:
         return texts("submission.waiting")
     doing = str((place.progress or {}).get("doing", ""))
-    return doing or texts("submission.checking")
+    return texts.told(doing) or texts("submission.checking")
 
 
 def _progress_share(place: QueuePlace | None) -> float | None:
