@@ -436,7 +436,9 @@ def test_codes_that_nobody_explains_are_a_condition(write: Callable[[str], str],
     for study in (None, Study(roles)):
         decision = far(table, user="none", sensitive="none", study=study)
         assert decision.answer == "conditions"
-        assert decision.conditions[0].startswith(f"the codes in {header} are no names")
+        assert decision.conditions[0].startswith(
+            f"the codes in {header}, of which nothing says what they are, are"
+        )
     rules = {"allow_identifiers": [header], "rule": [{"measure": "k", "at_least": 5}]}
     answered = check(table, rules, user="none", sensitive="none")
     assert answered.passed

@@ -122,8 +122,8 @@ UNEXPLAINED: dict[Unexplained, str] = {
 }
 # judged as other columns are, but for what nobody can see: whom a code stands for
 CODES = (
-    "the codes in {} are no names, and nobody who gets the table can look up for whom they stand, for "
-    "nothing says what they are; {}"
+    "the codes in {}, of which nothing says what they are, are no names, and nobody who gets the table can "
+    "look up for whom they stand; {}"
 )
 SAY_WHAT = (
     "say it by a header that does (such as town), by a role in a study file, or in the policy: "
