@@ -70,6 +70,22 @@ def test_notes_of_a_parquet_file_do_not_pass(tmp_path: Path, notes: int) -> None
     assert answered.evidence()["allow_unjudged"] == ["other contents"]
 
 
+@pytest.mark.parametrize(
+    ("secret", "passes"), [("", True), ("x,1\n", True), ('"x",1\n', False), ("\nx,1\n", False)]
+)
+def test_how_equal_values_of_a_csv_file_are_written_may_tell_who_it_is(
+    tmp_path: Path, secret: str, passes: bool
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n" + "x,1\n" * 4 + secret + "x,1\n")
+    verdict = judge(path)
+    assert (verdict.passed, "what else the file holds" in [each.topic for each in verdict.observations]) == (
+        passes,
+        not passes,
+    )
+    assert judge(path, allow_unjudged=["other contents"]).passed
+
+
 @pytest.mark.parametrize(("said", "seen"), [({}, False), ({"comment": "Ann's"}, True)])
 def test_what_spark_says_of_columns_is_no_note_unless_people_wrote_it(
     tmp_path: Path, said: dict[str, str], seen: bool

@@ -102,7 +102,8 @@ DATABASES = ("sqlite", "duckdb")
 MORE_IN_FILE = "what else the file holds"
 UNSEEN_CONTENTS = (
     "the file of {} also holds {}, which no rule looked at; release a file that has the table alone, such as "
-    'CSV, or, if somebody answers for it, say so in the policy: allow_unjudged = ["other contents"]'
+    "CSV that one program wrote afresh, or, if somebody answers for it, say so in the policy: "
+    'allow_unjudged = ["other contents"]'
 )
 OTHER_PEOPLE = "the table of people beside it is judged together with it, for no rule looked at that table"
 OTHER_FILES = "nobody gets it together with the other files checked here, for each was looked at by itself"

@@ -35,7 +35,7 @@ class _Lines:
 def first_fault(path: Path, layout: CsvLayout) -> str | None:
     """The first fault of the file as a sentence; None if this reader finds none."""
     try:
-        with _text(path, layout) as text:
+        with text_of(path, layout) as text:
             return _fault(_Lines(text), layout)
     except OSError:
         return "can't be decompressed to its end; is it damaged or cut off? Copy or write it again"
@@ -46,7 +46,7 @@ def first_fault(path: Path, layout: CsvLayout) -> str | None:
 def line_of_record(path: Path, layout: CsvLayout, number: int) -> int:
     """The line on which a record starts; records count from 1, without the header."""
     start, left = layout.blank_lines + 1, number + layout.header
-    with _text(path, layout) as text:
+    with text_of(path, layout) as text:
         reader = row_reader(islice(text, layout.blank_lines, None), layout.delimiter, layout.quote)
         for row in reader:
             left -= bool(row) or len(layout.names) == 1  # where there is one column, a blank line is a record
@@ -57,7 +57,8 @@ def line_of_record(path: Path, layout: CsvLayout, number: int) -> int:
 
 
 @contextmanager
-def _text(path: Path, layout: CsvLayout) -> Iterator[Iterable[str]]:
+def text_of(path: Path, layout: CsvLayout) -> Iterator[Iterable[str]]:
+    """The decompressed file as lines, with their ends."""
     with (
         pyarrow.input_stream(str(path), compression="detect") as stream,
         TextIOWrapper(stream, encoding=layout.encoding, newline="") as text,

@@ -32,6 +32,7 @@ from singleout.engine.protocol import Column
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
+from singleout.read.csv_unevenness import uneven_parts
 from singleout.read.encoding import utf8_copy
 from singleout.read.office_process import read_office_file
 from singleout.read.office_table import OfficeTable
@@ -58,6 +59,7 @@ class Loader:
         self.ordered = True
         self._registered: Any = None
         self._raw: tuple[str, tuple[str, ...], dict[str, str]] | None = None
+        self._written: tuple[Path, CsvLayout] | None = None
         self._office: OfficeTable | None = None
         self._source = source
 
@@ -82,6 +84,8 @@ class Loader:
     def other_contents(self) -> tuple[str, ...]:
         """What the file holds besides the table, in words."""
         match self._source.kind:
+            case "csv":
+                return () if self._written is None else uneven_parts(*self._written)
             case "parquet":
                 return arrow.other_contents([_parquet_schema(path) for path in self._source.files()])
             case "arrow":
@@ -133,6 +137,7 @@ class Loader:
         if layout.remark:
             self.remarks.append(layout.remark)
         path = files[0]
+        self._written = path, layout
         # where there is one column, a blank line at the end would be a record
         if layout.encoding not in ("utf-8", "utf-8-sig") or len(layout.names) == 1:
             path = utf8_copy(path, layout.encoding, self._folder)
