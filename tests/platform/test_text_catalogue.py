@@ -87,7 +87,7 @@ SAID_ELSEWHERE = (
     HEADER, scorer.NOT_MADE, scorer.NO_RISK, scorer.NOBODY, scorer.AT_LEAST.format("fare, date"),
     published_recipe.NONE, published_recipe.NEEDED, board.NOT_ATTACKED, board.NOBODY_GUESSED, board.NO_HOUSE,
     board.NOT_RUN.format("kept"), MapContradiction(3, 40, True).text, MapContradiction(3, 40, False).text,
-    "records was not made; at least this much: the columns fare could not be compared",
+    "records was not made; at least this much, for not all could be compared: fare",
 )  # fmt: skip
 # the words of others: Python's, DuckDB's, the library's
 NOT_OURS = (

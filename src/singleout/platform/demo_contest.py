@@ -135,6 +135,6 @@ def _score(
         job = take_job(session, WORKER, "score")
         assert job is not None
         submission = session.get_one(SubmissionRow, job.submission_id)
-        finish_scores(session, job, "scored for the demo")
+        finish_scores(session, job, "")
         record_scores(session, submission, basis_of(session, row), scores)
         keep_ranks(session, row)

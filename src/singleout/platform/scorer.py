@@ -36,7 +36,7 @@ LONGEST_COLUMN = 200
 NUMBERS = ("amount", "number")
 PARQUET = b"PAR1"
 NOT_MADE = "the attack could not be made on this table"
-AT_LEAST = "at least this much: the columns {} could not be compared"
+AT_LEAST = "at least this much, for not all could be compared: {}"
 NOBODY = "nobody in it has a name of the original; keep the names, or send a map of who is who with it"
 # files as participants call them, and as the library does
 CALLED = ("the table", "the map", "the original", "the contest's table of people", "your table of people")
