@@ -117,6 +117,10 @@ def test_patients_are_called_as_in_the_paper(tmp_path: Path) -> None:
         ("t1", "a.csv", b"x" * 200_000, "is not the file as it was published"),
         ("t2", "a.csv.gz", gzip.compress(b"a" * 9000)[:15] + b"\xff" * 9, "not the file as it was|no gzip"),
     ],
+    ids=[
+        "no-table", "no-file", "workbook", "other-columns", "no-parquet", "no-gzip", "short", "empty",
+        "date-words", "short-line", "price-words", "long-line", "damaged-gzip",
+    ],
 )  # fmt: skip
 def test_what_no_table_is_made_of(
     name: str, file: str, content: bytes | None, fault: str, tmp_path: Path
