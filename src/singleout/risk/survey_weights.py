@@ -25,11 +25,13 @@ def weights_of(column: pyarrow.ChunkedArray, name: str) -> Floats:
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
         raise InputError(f"the weight {name!r} holds something that is no number; {RIGHT_WEIGHT}") from error
     if numbers.null_count:
-        raise InputError(f"the weight {name!r} is missing in {numbers.null_count:,} records; {RIGHT_WEIGHT}")
+        some = f"{numbers.null_count:,} of {len(numbers):,} records"
+        raise InputError(f"the weight {name!r} is missing in {some}; {RIGHT_WEIGHT}")
     weights: Floats = numbers.to_numpy()
     odd = int((~(numpy.isfinite(weights) & (weights > 0))).sum())
     if odd:
-        raise InputError(f"the weight {name!r} is 0, negative or endless in {odd:,} records; {RIGHT_WEIGHT}")
+        some = f"{odd:,} of {len(weights):,} records"
+        raise InputError(f"the weight {name!r} is 0, negative or endless in {some}; {RIGHT_WEIGHT}")
     if (weights > MOST).any():
         raise InputError(TOO_MANY.format(name))
     return weights

@@ -91,9 +91,9 @@ def test_a_person_counts_once_in_a_class_and_by_the_riskiest_record() -> None:
 @pytest.mark.parametrize(
     ("weights", "words"),
     [
-        ([1.0, 2.0, -3.0], "is 0, negative or endless in 1 records"),
-        ([1.0, 2.0, 0.0], "is 0, negative or endless in 1 records"),
-        ([1.0, None, None], "is missing in 2 records"),
+        ([1.0, 2.0, -3.0], "is 0, negative or endless in 1 of 3 records"),
+        ([1.0, 2.0, 0.0], "is 0, negative or endless in 1 of 3 records"),
+        ([1.0, None, None], "is missing in 2 of 3 records"),
         ([1.0, 2.0, numpy.inf], "endless"),
         ([1.0, 2.0, 1e300], "add up to more than 1,000,000,000,000 people"),
         ([6e11, 6e11, 1.0], "add up to more than 1,000,000,000,000 people"),

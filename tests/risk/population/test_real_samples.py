@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from typing import Any
 
 import numpy
@@ -16,6 +18,7 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.read.source import source
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_UNIQUE
+from singleout.risk.population.models import FittedModel, fit_models
 from singleout.risk.population.nonparametric_bound import upper_bounds
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.risk.population.scaling_law import fit_scaling_law
@@ -132,6 +135,35 @@ def test_who_does_not_know_who_was_sampled_finds_few_of_adult() -> None:
     assert found.classes.by_records.average_risk.known == pytest.approx(0.551, abs=0.03)
     assert found.reference is not None
     assert found.reference.marketer.known == pytest.approx(0.094, abs=0.012)
+
+
+# of one sample: by Pitman and the law, and by Zayatz and SNB; of 300 people, laws hardly tell
+SPREAD = {"0.01": (0.19, 0.03), "0.05": (0.06, 0.02), "0.1": (0.02, 0.012), "0.2": (0.02, 0.016)}
+
+
+@pytest.mark.parametrize(("table", "share"), [(0, "0.01"), (0, "0.05"), (0, "0.2"), (1, "0.1"), (2, "0.1")])
+def test_models_on_samples_of_adult(table: int, share: str, golden: dict[str, Any]) -> None:
+    """Means of ten samples, within three deviations of the difference of two such means."""
+    case = golden["population"]["adult_samples"][table]
+    truth, *told = case["shares"][share]
+    path = whole_files() / "arx_adult" / "adult.csv"
+    everybody = pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=";"))
+    columns = (everybody[name].to_pylist() for name in case["columns"])
+    keys = [*zip(*columns, strict=True)]
+    assert [*Counter(keys).values()].count(1) / len(keys) == pytest.approx(truth, abs=6e-4)
+    found = [unique_by_models(keys, float(share), seed) for seed in range(10)]
+    law_like, simple = (3 * each * math.sqrt(2 / 10) for each in SPREAD[share])
+    means = numpy.mean(found, axis=0)
+    assert means[:2].tolist() == pytest.approx(told[:2], abs=law_like)
+    assert means[2:].tolist() == pytest.approx(told[2:], abs=simple)
+
+
+def unique_by_models(keys: list[Any], share: float, seed: int) -> list[float]:
+    rows = numpy.random.default_rng(seed).choice(len(keys), round(share * len(keys)), replace=False)
+    sizes = Counter(Counter(keys[row] for row in rows).values())
+    fits = fit_models(SampleClasses.of_pairs(sorted(sizes.items())), len(keys))
+    wanted = [fits[name] for name in ("pitman", "law", "zayatz", "snb")]
+    return [each.numbers["unique_share"] for each in wanted if isinstance(each, FittedModel)]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
