@@ -291,6 +291,22 @@ def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path)
     assert out.is_file()
 
 
+def test_the_nearest_is_judged_by_all_rules_where_a_counted_one_is_never_kept(
+    shop: Path, tmp_path: Path
+) -> None:
+    """No recipe was attacked, for all break that rule; the nearest is named, measured and written."""
+    policy = {"rule": [{"measure": "people.k", "at_least": 30}, *POLICY["rule"]]}
+    out = tmp_path / "out.csv"
+    found = protect(shop, policy, user="who", fixed=["goods"], tries=2)
+    assert not found.reached
+    assert found.chosen is not None and found.chosen.lost is not None
+    assert [each.rule.measure for each in found.rules] == ["people.k", "attack.points_2.rate"]
+    assert any(each.startswith("the nearest: ") for each in found.obstacles)
+    assert "The nearest that was found" in " ".join(sentences(found))
+    again = protect(shop, policy, user="who", fixed=["goods"], tries=2, out=out, nearest=True)
+    assert not again.reached and out.is_file()
+
+
 def test_a_page_without_an_answer_has_no_empty_tables(people: pyarrow.Table) -> None:
     found = protect(people, GROUPS, user="none", fixed=["age"], tries=2)
     names = [each.name for each in report_on(found).sections]

@@ -16,6 +16,7 @@ from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLi
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.investigation.protect.record_change import NO_CHANGE, RecordChange
 from singleout.investigation.protect.trial import RecipeTrial
+from singleout.policy.rules.measure_paths import find_path
 from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict
 from singleout.progress import silent
@@ -107,6 +108,37 @@ def test_climbs_come_near_to_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
             off.append(lost - best)
     assert min(off) > -1e-9
     assert max(off) < 1e-9
+
+
+@pytest.mark.parametrize(("small", "more"), [(recipe_search.SMALL, 1e-9), (0, 0.1)])
+def test_a_rule_that_asks_for_detail_ends_no_way_to_finer_recipes(
+    small: int, more: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The coarsest recipes break it; the best one, and some that lose a little more, keep it."""
+    monkeypatch.setattr(recipe_search, "SMALL", small)
+    asked = 0
+    for seed in range(20):
+        table, best = SmallTable(seed), best_loss(seed)
+        if best is None:
+            continue
+        search = RecipeSearch(
+            table.space, functools.partial(useful, table, best + more), SearchLimits(10_000), silent
+        )
+        search.run()
+        asked += any(each.is_too_coarse for each in search.trials.values())
+        assert search.best is not None and search.best.lost == pytest.approx(best, abs=more)
+        assert all(table.smallest_class(each) < table.rule.at_least for each in search.broken)  # type: ignore[operator]
+    assert asked > 10
+
+
+def useful(table: SmallTable, limit: float, candidate: CandidateRecipe) -> RecipeTrial:
+    """A trial under one rule more: no more may be lost."""
+    trial = table.trial(candidate)
+    found = find_path("counts.mean_error")
+    assert found is not None
+    rule = Rule("counts.mean_error", at_most=limit)
+    use = RuleVerdict(2, rule, found.path.measure, Answer(trial.lost))
+    return replace(trial, rules=(*trial.rules, use), passed=trial.passed and use.passed)
 
 
 def test_a_short_search_halves_one_way_down(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,14 +118,19 @@ def _loses_less(one: RecipeTrial, other: RecipeTrial) -> bool:
 
 
 def nearest_trial(trials: Sequence[RecipeTrial]) -> RecipeTrial | None:
-    """The one whose worst rule is nearest to its limit; of equal ones the one that loses least."""
-    judged = [each for each in trials if each.complete and each.lost is not None]
-    return min(judged, key=_distance, default=None)
+    """The one whose worst rule is nearest to its limit; of equal ones the one that loses least.
+
+    Of those that were measured; where all break a rule that is only counted, of those.
+    """
+    measured = [each for each in trials if each.complete and each.lost is not None]
+    counted = [each for each in trials if each.rules and not each.stopped]
+    return min(measured or counted, key=_distance, default=None)
 
 
 def _distance(trial: RecipeTrial) -> tuple[bool, float, bool, float, CandidateRecipe]:
     """From keeping the policy: names of people first, then the rules, then what else forbids it."""
-    return bool(trial.naming), trial.excess, bool(trial.blocked), trial.lost or 0.0, trial.candidate
+    lost = trial.detail_lost if trial.lost is None else trial.lost
+    return bool(trial.naming), trial.excess, bool(trial.blocked), lost, trial.candidate
 
 
 def obstacles(

@@ -211,10 +211,10 @@ class _Answer:
 
     def protection(self, seed: int) -> Protection:
         reasons = self._reasons()
-        trials = tuple(self.search.trials.values())
         best, written = self._delivered()
         reached = best is not None
-        chosen = best or nearest_trial(trials)
+        chosen = best or self._nearest()
+        trials = tuple(self.search.trials.values())
         if chosen is not None and not reached and self.nearest and self.targets.out is not None:
             chosen, written = self._deliver(chosen)
         subject, rule = self.room.subject, privacy_rule(self.room.policy.rules)
@@ -265,6 +265,17 @@ class _Answer:
             if judged.passed:
                 return judged, written
         return None, {}
+
+    def _nearest(self) -> RecipeTrial | None:
+        """Judged by all rules, also where every recipe broke one that is only counted, and no other was
+        asked."""
+        trials = self.search.trials
+        nearest = nearest_trial(tuple(trials.values()))
+        if nearest is not None and not nearest.complete:
+            self.progress("judging the nearest", 0, 1)
+            nearest = self.room.in_full(nearest.candidate)
+            trials[nearest.candidate] = nearest
+        return nearest
 
     def _deliver(self, trial: RecipeTrial) -> tuple[RecipeTrial, dict[str, str]]:
         """Written aside, read back and judged; put into place if it passed, or the nearest is wanted."""

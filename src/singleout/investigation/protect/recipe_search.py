@@ -119,9 +119,9 @@ class RecipeSearch:
         # one recipe each, and often the best: a short search must not end before them
         for index, change in enumerate(self.space.changes):
             if change.local is not None:
-                self._passed([self._all_local(index)])
+                self._going_on([self._all_local(index)])
             elif change.item is not None:
-                self._passed([self.space.only(change.item, index)])
+                self._going_on([self.space.only(change.item, index)])
         if self.space.recipes <= SMALL:
             self._try_all()
         else:
@@ -147,14 +147,15 @@ class RecipeSearch:
     def _halve(self) -> None:
         """The finest that keeps the rules on one way from the original to the coarsest, then what is near.
 
-        On it, what follows a recipe that keeps the rules keeps them too: so each trial halves the rest.
+        On it, what follows a recipe that keeps the rules keeps them too, but for those that ask for detail:
+        so each trial halves the rest.
         """
         way = self.space.way_down()
         first, last = 0, len(way)
         while first < last:
             middle = (first + last) // 2
             known = self.is_known(way[middle]) and way[middle] not in self.trials
-            if known or not self._try(way[middle]).passed:
+            if known or not _goes_on(self._try(way[middle])):
                 first = middle + 1
             else:
                 last = middle
@@ -162,24 +163,25 @@ class RecipeSearch:
             self._climb(self.space.finer(self.best.candidate))
 
     def _climb(self, starts: Iterable[CandidateRecipe]) -> None:
-        """A beam: of all that are one rung finer and keep the rules, the cheapest go on."""
-        beam = self._passed(starts)
+        """A beam: of all that are one rung finer and keep the rules or lack detail, the cheapest go on."""
+        beam = self._going_on(starts)
         while beam:
             finer = {each: None for trial in beam[:WIDTH] for each in self.space.finer(trial.candidate)}
-            beam = self._passed(finer)
+            beam = self._going_on(finer)
 
-    def _passed(self, candidates: Iterable[CandidateRecipe]) -> list[RecipeTrial]:
-        """Those that keep all rules, the cheapest first; what was tried before does not go on."""
+    def _going_on(self, candidates: Iterable[CandidateRecipe]) -> list[RecipeTrial]:
+        """Those that keep all rules, or all but such as ask for detail, the cheapest first; what was tried
+        before does not go on."""
         new = [each for each in candidates if not self.is_known(each)]
         trials = [self._try(each) for each in sorted(new, key=self._guess) if not self.is_known(each)]
-        return sorted((each for each in trials if each.passed), key=_cost)
+        return sorted(filter(_goes_on, trials), key=_cost)
 
     def _improve(self) -> None:
         """From the best: one column finer and another coarser, as long as that costs less."""
         while (best := self._best_of_all_records) is not None:
             guess = self._guess(best.candidate)
             near = [each for each in self.space.exchanges(best.candidate) if self._guess(each) < guess]
-            if not self._passed(near) or self._best_of_all_records is best:
+            if not self._going_on(near) or self._best_of_all_records is best:
                 return
             assert self._best_of_all_records
             self._climb(self.space.finer(self._best_of_all_records.candidate))
@@ -189,7 +191,7 @@ class RecipeSearch:
         best, item = self.best, self.space.changes[change].item
         if item is not None:
             alone = self.space.only(item, change)
-            self._climb([*self.space.finer(alone)] if self._try(alone).passed else [])
+            self._climb([*self.space.finer(alone)] if _goes_on(self._try(alone)) else [])
             return
         if best is None:
             self._climb(self.space.starts(change))
@@ -229,6 +231,11 @@ class RecipeSearch:
         if best is None or best.lost is None:
             return "searching, nothing keeps the policy yet"
         return f"searching, {best.lost:.1%} lost at best"
+
+
+def _goes_on(trial: RecipeTrial) -> bool:
+    """Whether recipes that are finer may keep the rules."""
+    return trial.passed or trial.is_too_coarse
 
 
 def _cost(trial: RecipeTrial) -> tuple[float, float, CandidateRecipe]:

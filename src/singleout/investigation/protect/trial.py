@@ -34,11 +34,14 @@ from singleout.roles.study import Study, study_of
 from singleout.temporary_files import temporary_folder
 from singleout.utility.compare.compare import compare
 from singleout.utility.finding import Finding
+from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
 
 # attacks and what is learned by trying cost more than what is counted
 SLOW = ("attack", "points", "inference", "utility", "prediction", "combinations", "domain")
 # what columns mean to attacks and to rules
 OF_COLUMNS = ("item", "place", "category", "time", "amount", "pair", "number", "receipt", "columns")
+# what they count is how much is lost, though no original is needed for it
+OF_USE = (AVERAGE_CLASS_SIZE, DISCERNIBILITY)
 UNKNOWN = math.inf
 
 
@@ -76,7 +79,13 @@ class RecipeTrial:
     @property
     def breaks(self) -> bool:
         """Whether a number that was found breaks a rule, so that whoever has more detail breaks it too."""
-        return any(each.breaks for each in self.rules)
+        return any(each.breaks and not lacks_detail(each) for each in self.rules)
+
+    @property
+    def is_too_coarse(self) -> bool:
+        """Whether all that it breaks are rules that ask for detail, which finer recipes may keep."""
+        broken = [each for each in self.rules if not each.passed]
+        return bool(broken) and all(map(lacks_detail, broken))
 
     @property
     def excess(self) -> float:
@@ -105,6 +114,29 @@ def rule_excess(judged: RuleVerdict) -> float:
     if rule.at_least is not None and value < rule.at_least:
         excess = max(excess, rule.at_least / value if value > 0 else 1 + rule.at_least)
     return max(excess, 1 + 1e-9)
+
+
+def lacks_detail(judged: RuleVerdict) -> bool:
+    """Whether it breaks a limit on the side of use, or of more safety than was wanted, or lacks what use is
+    measured by.
+
+    >>> from singleout.policy.verdict.rule_verdict import Answer
+    >>> from singleout.risk.equivalence_classes import CLASSES, K
+    >>> lacks_detail(RuleVerdict(1, Rule("classes", at_least=9), CLASSES, Answer(4)))
+    True
+    >>> lacks_detail(RuleVerdict(1, Rule("k", at_least=9), K, Answer(4)))
+    False
+    """
+    rule, value, better = judged.rule, judged.answer.value, judged.measure.better
+    if judged.passed:
+        return False
+    if better == "neither" or judged.measure in OF_USE or _family(rule) == "utility":
+        return True
+    if value is None:
+        return False
+    most = rule.at_most if rule.equals is None else rule.equals
+    above = most is not None and value > most
+    return above != (better == "lower")
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +188,18 @@ class TrialRoom:
             self.done[candidate] = self._made(candidate)
         return self.done[candidate]
 
-    def _made(self, candidate: CandidateRecipe) -> RecipeTrial:
+    def in_full(self, candidate: CandidateRecipe) -> RecipeTrial:
+        """The same judged by all rules and measured, whatever a cheap one says of it."""
+        return self._made(candidate, in_full=True)
+
+    def _made(self, candidate: CandidateRecipe, *, in_full: bool = False) -> RecipeTrial:
         with temporary_folder() as folder, open_beside():
             trial = self._blank(candidate)
             try:
                 made = self.make(candidate, folder / "release.parquet", folder / "truth.csv")
                 trial = replace(trial, content=made.content, detail_lost=made.detail_lost)
-                return self._judged(trial, folder, made.recipe)
+                sooner = None if in_full else self._judged_sooner(trial, folder, made.recipe)
+                return sooner or self._judged(trial, folder, made.recipe)
             except GoalError as error:
                 return replace(trial, stopped=str(error))
             except SingleoutError as error:
@@ -211,7 +248,8 @@ class TrialRoom:
     def _delivery(self, out: Path, truth: Path | None) -> Delivery:
         return Delivery(out=out, truth=truth, seed=self.seed, threads=self.machine.get("threads") or 1)
 
-    def _judged(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial:
+    def _judged_sooner(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial | None:
+        """What a counted rule tells, or some of the people; None where neither breaks a limit."""
         release, truth = folder / "release.parquet", folder / "truth.csv"
         if self.cheap_rules is not None:
             verdict = self.verdict(release, truth, recipe, self.cheap_rules, clues_for="none")
@@ -220,6 +258,10 @@ class TrialRoom:
         if broken := self._surely_broken(trial, folder, recipe):
             kept = self.kept(trial, release, truth)
             return replace(trial, rules=broken, complete=True, kept=kept, sampled=True)
+        return None
+
+    def _judged(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial:
+        release, truth = folder / "release.parquet", folder / "truth.csv"
         verdict = self.verdict(release, truth, recipe, self.policy, clues_for="kept")
         kept = self.kept(trial, release, truth)
         return replace(trial, **_told(verdict), complete=True, passed=verdict.passed, kept=kept)
@@ -290,8 +332,12 @@ def _present(names: Any, released: Container[str]) -> Any:
 
 
 def _is_slow(rule: Rule) -> bool:
+    return _family(rule) in SLOW
+
+
+def _family(rule: Rule) -> str | None:
     found = find_path(rule.measure)
-    return found is not None and found.path.family in SLOW
+    return None if found is None else found.path.family
 
 
 def _told(verdict: Verdict) -> dict[str, Any]:
