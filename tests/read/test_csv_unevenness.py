@@ -48,6 +48,25 @@ def test_a_blank_line_is_a_record_where_there_is_one_column(tmp_path: Path) -> N
     assert uneven_parts(path, sniff(path, CsvFormat(header=True))) == ()
 
 
+FIELDS = st.lists(
+    st.sampled_from(["x", "y", "", '"x"', '"y"', '""', '"x,y"', '"x""y"']), min_size=2, max_size=2
+)
+
+
+@given(records=st.lists(FIELDS, min_size=1, max_size=8))
+def test_quotes_by_their_definition(
+    records: list[list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A value of a column with quotes here and without there, wherever in the file these are."""
+    path = tmp_path_factory.mktemp("written") / "release.csv"
+    path.write_text("\n".join(["a,b", *map(",".join, records), ""]), encoding="utf-8")
+    both = [
+        {f'"{field}"' for field in column if '"' not in field} & {*column}
+        for column in zip(*records, strict=True)
+    ]
+    assert (QUOTES in uneven_parts(path, LAYOUT)) == any(both)
+
+
 VALUES = st.text(st.sampled_from('ab,"\n é'), max_size=3).filter(lambda value: value == value.strip())
 
 

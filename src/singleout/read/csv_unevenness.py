@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -49,22 +50,38 @@ def _has_uneven_quotes(path: Path, layout: CsvLayout) -> bool:
             return False
     quoted: set[int] = set()
     bare: set[int] = set()
-    for row in _rows(path, layout):
-        if row is None:
+    nothing_new: re.Pattern[str] | None = None
+    for line in _lines_of_records(path, layout):
+        if nothing_new and nothing_new.fullmatch(line):
+            continue
+        if (row := _fields(line, layout)) is None:
             return True
+        known = len(quoted) + len(bare)
         for place, field in enumerate(row):
             if not field.startswith(layout.quote):
                 bare.add(place)
             elif not _needs_quotes(field[1:-1], layout):
                 quoted.add(place)
+        if len(quoted) + len(bare) > known:
+            nothing_new = _written_as(quoted, bare, len(row), layout)
     return any(_stands_both_ways(path, layout, place) for place in quoted & bare)
+
+
+def _written_as(quoted: set[int], bare: set[int], width: int, layout: CsvLayout) -> re.Pattern[str]:
+    """Records whose fields have quotes where one had them in vain, or none where one had none."""
+    with_quotes, without = _field_forms(layout)
+    ways = (
+        [with_quotes] * (place in quoted) + [without] * (place in bare) or ["(?!)"] for place in range(width)
+    )
+    return re.compile(re.escape(layout.delimiter).join(f"(?:{'|'.join(each)})" for each in ways))
 
 
 def _stands_both_ways(path: Path, layout: CsvLayout, place: int) -> bool:
     """Whether a value of the column stands with quotes here and without there."""
     quoted: set[str] = set()
     bare: set[str] = set()
-    for row in filter(None, _rows(path, layout)):
+    rows = (_fields(line, layout) for line in _lines_of_records(path, layout))
+    for row in filter(None, rows):
         field = row[place]
         if field.startswith(layout.quote):
             quoted.add(field[1:-1])
@@ -77,19 +94,20 @@ def _needs_quotes(value: str, layout: CsvLayout) -> bool:
     return any(mark in value for mark in (layout.delimiter, layout.quote, "\r", "\n"))
 
 
-def _rows(path: Path, layout: CsvLayout) -> Iterator[list[str] | None]:
-    """The fields of each record as they are written, quotes and all; None where that can't be told."""
-    pattern, gap = _field(layout), len(layout.delimiter)
+def _lines_of_records(path: Path, layout: CsvLayout) -> Iterator[str]:
     with text_of(path, layout) as text:
         records = (each for each in _records(text, layout.quote) if each.strip(" \r\n"))
         for record in islice(records, int(layout.header), None):
-            line = record.rstrip("\r\n")
-            if layout.quote not in line:
-                yield line.split(layout.delimiter)
-                continue
-            fields = pattern.findall(line + layout.delimiter)
-            whole = sum(map(len, fields)) + gap * (len(fields) - 1) == len(line)
-            yield fields if whole else None
+            yield record.rstrip("\r\n")
+
+
+def _fields(line: str, layout: CsvLayout) -> list[str] | None:
+    """As they are written, quotes and all; None where that can't be told."""
+    if layout.quote not in line:
+        return line.split(layout.delimiter)
+    fields = _field(layout).findall(line + layout.delimiter)
+    whole = sum(map(len, fields)) + len(layout.delimiter) * (len(fields) - 1) == len(line)
+    return fields if whole else None
 
 
 def _records(text: Iterable[str], quote: str) -> Iterator[str]:
@@ -106,7 +124,13 @@ def _records(text: Iterable[str], quote: str) -> Iterator[str]:
         yield "".join(parts)
 
 
+@cache
 def _field(layout: CsvLayout) -> re.Pattern[str]:
+    return re.compile(f"({'|'.join(_field_forms(layout))}){re.escape(layout.delimiter)}")
+
+
+def _field_forms(layout: CsvLayout) -> tuple[str, str]:
+    """A field with quotes, and one without."""
     quote, end = re.escape(layout.quote), re.escape(layout.delimiter)
     bare = f"[^{end}{quote}]*" if len(layout.delimiter) == 1 else f"(?:(?!{end})[^{quote}])*"
-    return re.compile(f"({quote}(?:[^{quote}]|{quote}{quote})*{quote}|{bare}){end}")
+    return f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", bare
