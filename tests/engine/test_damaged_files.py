@@ -174,6 +174,20 @@ def test_a_damaged_text_of_a_release_is_not_told(tmp_path: Path, capsys: pytest.
     assert "0211" not in said
 
 
+def test_a_part_of_a_parquet_file_whose_column_has_no_name_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each part says the column's name once more, and the database does not look at that."""
+    path = tmp_path / "small.parquet"
+    write_small(path)
+    schema, parts, others = path.read_bytes().rpartition(b"\x04name")
+    path.write_bytes(schema + b"\x04na\xffe" + others)
+    assert parts
+    assert complaint(["assess", str(path)], capsys) == (
+        f"error: {path}: is a damaged Parquet file; copy or write it again\n"
+    )
+
+
 def test_a_sqlite_file_that_was_cut_gets_no_verdict(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

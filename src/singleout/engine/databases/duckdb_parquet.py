@@ -8,6 +8,8 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
+from singleout.errors import InputError
+
 ROWS_A_BATCH = 1 << 20
 TEXT = (pyarrow.string(), pyarrow.large_string())
 # plain text has four bytes of length before each value, so what needs fewer is stored by its dictionary
@@ -22,11 +24,18 @@ def text_columns(files: Sequence[Path]) -> frozenset[str]:
     """
     found: frozenset[str] | None = None
     for path in files:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            text = {field.name for field in file.schema_arrow if field.type in TEXT and "." not in field.name}
-            coded = frozenset(text - _plain_columns(file.metadata))
+        coded = _text_columns(path)
         found = coded if found is None else found & coded
     return found or frozenset()
+
+
+def _text_columns(path: Path) -> frozenset[str]:
+    with pyarrow.parquet.ParquetFile(path) as file:
+        text = {field.name for field in file.schema_arrow if field.type in TEXT and "." not in field.name}
+        try:
+            return frozenset(text - _plain_columns(file.metadata))
+        except UnicodeDecodeError as error:  # of a part, which says its column's name once more
+            raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error
 
 
 def _plain_columns(metadata: pyarrow.parquet.FileMetaData) -> set[str]:
