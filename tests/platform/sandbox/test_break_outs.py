@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
 import pytest
 
+import singleout
 from singleout.platform.sandbox.break_outs import ATTEMPTS
 from singleout.platform.sandbox.confinement import Confinement, Wall
 from singleout.platform.sandbox.r_program import r_home
-from singleout.platform.sandbox.wall_check import check_wall, check_walls
+from singleout.platform.sandbox.wall_check import check_wall, check_walls, exposed
 from tests.support.sandbox_walls import (
     attempts_outside,
     is_whole_root,
@@ -52,6 +54,15 @@ def test_a_machine_without_walls_says_so() -> None:
     check = check_walls(())
     assert (check.wall, check.confinement) == (None, None)
     assert check.says.startswith("no uploaded metric runs here")
+
+
+@pytest.mark.parametrize("shown", [sys.prefix, "/usr/share", str(Path(singleout.__file__).parent)])
+def test_a_platform_that_metrics_could_read_runs_none(shown: str, tmp_path: Path) -> None:
+    """As in a folder of Python's own environment, or of the system."""
+    check = exposed([tmp_path, Path(shown) / "data"])
+    assert check is not None and check.confinement is None
+    assert "data lies in " in check.says and "keep it elsewhere" in check.says
+    assert exposed([tmp_path]) is None
 
 
 SQL_BREAK_OUTS = (

@@ -204,6 +204,32 @@ def test_any_answer_is_read_or_refused(content: bytes) -> None:
     assert found.value is None or abs(found.value) < float("inf")
 
 
+@pytest.mark.parametrize(
+    ("language", "body", "reason"),
+    [
+        ("python", "def metric():\n    raise KeyError('[[a], [b]] {c}')", "KeyError: '[[a], [b]] {c}'"),
+        ("r", "stop('[[a], [b]] {c} is ärger')", "R: [[a], [b]] {c} is ärger"),
+    ],
+)
+def test_a_reason_is_told_whatever_letters_it_has(
+    language: Language, body: str, reason: str, tmp_path: Path
+) -> None:
+    if language == "r":
+        r_or_skip()
+    assert run(language, body, tmp_path).reason == reason
+
+
+def test_a_database_of_ones_own_works_though_nothing_can_be_locked(tmp_path: Path) -> None:
+    body = """
+import sqlite3
+def metric():
+    with sqlite3.connect("/tmp/own.db") as database:
+        database.execute("CREATE TABLE t AS SELECT 7 AS a")
+    return sqlite3.connect("/tmp/own.db").execute("SELECT a FROM t").fetchone()[0]
+"""
+    assert run("python", body, tmp_path).value == 7
+
+
 def test_a_reason_can_not_steer_a_terminal() -> None:
     found = read_answer(b'{"value": null, "reason": "a\\u001b[2Jb\\nc"}')
     assert found.reason is not None and "\x1b" not in found.reason and "\n" not in found.reason

@@ -10,12 +10,22 @@ import pytest
 from singleout.platform.sandbox.seccomp_filter import (
     ALLOW,
     ARCHITECTURES,
+    DONE,
     KILL,
     NOT_PERMITTED,
     UNKNOWN_CALL,
     seccomp_filter,
 )
-from singleout.platform.sandbox.system_calls import CLONE, CLONE3, IOCTL, PRCTL, PRLIMIT64, allowed_numbers
+from singleout.platform.sandbox.system_calls import (
+    CLONE,
+    CLONE3,
+    FCNTL,
+    FLOCK,
+    IOCTL,
+    PRCTL,
+    PRLIMIT64,
+    allowed_numbers,
+)
 
 MACHINES = ("x86_64", "aarch64")
 # name: number on x86_64, on aarch64, from the kernel's own tables
@@ -60,7 +70,7 @@ def steps(machine: str) -> list[tuple[int, int, int, int]]:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_what_is_on_the_list_is_allowed_and_nothing_else(machine: str) -> None:
-    judged = {each[machine] for each in (CLONE, CLONE3, IOCTL, PRCTL, PRLIMIT64)}
+    judged = {each[machine] for each in (CLONE, CLONE3, FCNTL, FLOCK, IOCTL, PRCTL, PRLIMIT64)}
     allowed = set(allowed_numbers(machine))
     assert not allowed & judged
     for number in range(600):
@@ -93,9 +103,19 @@ def test_threads_can_be_made_and_processes_can_not(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_calls_with_many_purposes_are_allowed_for_some(machine: str) -> None:
+    assert answer(machine, FCNTL[machine], 3, 1030) == ALLOW
+    assert answer(machine, FCNTL[machine], 3, 1026) == NOT_PERMITTED  # F_NOTIFY
+    assert answer(machine, FCNTL[machine], 3, 5) == NOT_PERMITTED  # F_GETLK
     assert answer(machine, IOCTL[machine], 1, 0x5401) == ALLOW
     assert answer(machine, IOCTL[machine], 1, 0x5412) == NOT_PERMITTED  # TIOCSTI
     assert answer(machine, PRCTL[machine], 15) == ALLOW
     assert answer(machine, PRCTL[machine], 4) == NOT_PERMITTED  # PR_SET_DUMPABLE
     assert answer(machine, PRLIMIT64[machine], 0) == ALLOW
     assert answer(machine, PRLIMIT64[machine], 4711) == NOT_PERMITTED
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_locks_are_said_to_be_set_and_are_not(machine: str) -> None:
+    """A program that locks its own file in its own folder goes on; nobody outside sees it."""
+    assert answer(machine, FLOCK[machine], 3, 2) == DONE
+    assert {answer(machine, FCNTL[machine], 3, each) for each in (6, 7, 37, 38)} == {DONE}

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -237,6 +238,18 @@ def test_a_sandbox_that_can_t_be_tried_runs_no_metric_and_stops_nobody(
     with database.reading() as session:
         (row,) = all_workers(session)
     assert row.sandbox == "no uploaded metric runs here: the sandbox could not be tried (TypeError)"
+
+
+def test_a_worker_whose_temporary_files_metrics_could_read_runs_none(
+    database: Database, shelf: FileShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/usr/share")
+    one = worker(database, shelf)
+    one.stop.set()
+    one.run()
+    with database.reading() as session:
+        (row,) = all_workers(session)
+    assert row.sandbox is not None and "/usr/share lies in /usr, which metrics can read" in row.sandbox
 
 
 def test_a_worker_that_is_killed_gives_its_job_back(address: str, tmp_path: Path) -> None:

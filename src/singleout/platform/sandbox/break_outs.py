@@ -251,6 +251,41 @@ def see_network_cards(_host: Host) -> bool:
     return bool(os.listdir("/sys/class/net"))  # noqa: PTH208
 
 
+@_attempt
+def lock_a_file_for_others(_host: Host) -> bool:
+    """Another run would see it: a way to tell it something."""
+    return _is_locked(fcntl.flock)
+
+
+@_attempt
+def lock_a_part_of_a_file_for_others(_host: Host) -> bool:
+    return _is_locked(fcntl.lockf)
+
+
+def _is_locked(lock: Callable[[Any, int], None]) -> bool:
+    with open(os.__file__, "rb") as file:  # noqa: PTH123
+        lock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        ours = f":{os.fstat(file.fileno()).st_ino} "
+        return any(ours in line and f" {os.getpid()} " in line for line in _lines("/proc/locks"))
+
+
+@_attempt
+def be_told_who_looks_into_a_folder(_host: Host) -> bool:
+    number = os.open(os.path.dirname(os.__file__), os.O_RDONLY)  # noqa: PTH120
+    try:
+        return fcntl.fcntl(number, fcntl.F_NOTIFY, fcntl.DN_RENAME) == 0
+    finally:
+        os.close(number)
+
+
+@_attempt
+def see_what_others_keep_in_memory(_host: Host) -> bool:
+    area = mmap.mmap(-1, mmap.PAGESIZE)
+    place = (ctypes.c_char * mmap.PAGESIZE).from_buffer(area)
+    seen = _call(27, 232, ctypes.byref(place), ctypes.c_size_t(mmap.PAGESIZE), ctypes.create_string_buffer(1))
+    return seen == 0
+
+
 # environment and identity
 
 
@@ -465,6 +500,16 @@ def _can_fill(paths: list[str], size: int) -> bool:
         for path in paths:
             Path(path).unlink(missing_ok=True)
     return True
+
+
+@_attempt
+def fill_the_shared_memory(_host: Host) -> bool:
+    return _can_fill([f"/dev/shm/break-out-{os.getpid()}"], GIGABYTE // 32)
+
+
+@_root_attempt
+def write_among_the_devices(_host: Host) -> bool:
+    return _can_create(f"/dev/break-out-{os.getpid()}")
 
 
 @_attempt

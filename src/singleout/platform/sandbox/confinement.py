@@ -30,6 +30,8 @@ NAMESPACES = (
     "--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent",
     "--hostname", "sandbox",
 )  # fmt: skip
+# for semaphores, which some packages make when they are loaded
+SHARED_MEMORY = 1_000_000
 ENVIRONMENT = {
     "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "PATH": "/usr/bin", "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "PYTHONHASHSEED": "0", "TZ": "UTC",
@@ -122,8 +124,9 @@ class Confinement:
             words += ["--ro-bind", path, target]
         for link in (Path("/", name) for name in SYSTEM_FOLDERS):
             words += ["--symlink", str(link.readlink()), str(link)] if link.is_symlink() else []
-        words += ["--proc", "/proc", "--dev", "/dev"]
-        words += ["--remount-ro", "/"]
+        # bubblewrap's own /dev can be filled with half of the machine's memory
+        words += ["--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"]
+        words += ["--remount-ro", "/dev", "--remount-ro", "/"]
         for name, value in ENVIRONMENT.items():
             words += ["--setenv", name, value]
         return {"mounts": mounts, "command": [*words, "--chdir", "/tmp", "--", *_guest(CODE)]}
@@ -149,6 +152,13 @@ def possible_walls() -> tuple[Wall, ...]:
     if not sys.platform.startswith("linux") or not is_known_machine():
         return ()
     return WALLS if bubblewrap() is not None else ("landlock",)
+
+
+def folder_that_shows(path: Path) -> str | None:
+    """The one that metrics can read, and in which this lies; None if they can't reach it."""
+    resolved = path.resolve()
+    shown = [*_program_folders(), str(_package())]
+    return next((each for each in shown if resolved.is_relative_to(Path(each).resolve())), None)
 
 
 def landlock_view(files: Iterable[Path]) -> dict[str, list[str]]:

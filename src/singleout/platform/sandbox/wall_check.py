@@ -7,18 +7,26 @@ import secrets
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from singleout.platform.sandbox.break_outs import ATTEMPTS, NOT_BEHIND_LANDLOCK
-from singleout.platform.sandbox.confinement import Confinement, MetricLimits, Wall, possible_walls
+from singleout.platform.sandbox.confinement import (
+    Confinement,
+    MetricLimits,
+    Wall,
+    folder_that_shows,
+    possible_walls,
+)
 from singleout.platform.sandbox.sandbox import run_metric
 from singleout.platform.uploaded_metric import UploadedMetric
 from singleout.temporary_files import temporary_folder
 
 LIMITS = MetricLimits(seconds=60, memory_megabytes=2_000, disk_megabytes=64)
+EXPOSED = "no uploaded metric runs here: {} lies in {}, which metrics can read; keep it elsewhere"
 CANARY_VARIABLE = "SINGLEOUT_CANARY"
 PROGRAM = """\
 from singleout.platform.sandbox.break_outs import escaped as _escaped
@@ -43,6 +51,12 @@ class WallCheck:
     @property
     def confinement(self) -> Confinement | None:
         return None if self.wall is None else Confinement(self.wall)
+
+
+def exposed(places: Iterable[Path]) -> WallCheck | None:
+    """That what a platform keeps lies where metrics look for Python and its packages, if it does."""
+    shown = ((place, folder_that_shows(place)) for place in places)
+    return next((WallCheck(None, 0, (), EXPOSED.format(*each)) for each in shown if each[1]), None)
 
 
 def check_walls(walls: Sequence[Wall] | None = None) -> WallCheck:

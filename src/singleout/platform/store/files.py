@@ -47,6 +47,10 @@ class FileShelf:
 
     store: LocalStore
 
+    @property
+    def folder(self) -> Path:
+        return Path(str(self.store.prefix))
+
     def put(self, content: IO[bytes], name: str) -> StoredFile:
         """Reads a file from its start and keeps it; the same content is kept once."""
         digest, size = content_digest(content)
@@ -81,7 +85,7 @@ class FileShelf:
                 aside.unlink()
 
     def _path(self, digest: str) -> Path:
-        return Path(str(self.store.prefix)) / _key(digest)
+        return self.folder / _key(digest)
 
     def _aside(self, digest: str) -> Path:
         return self._path(digest).with_name(f"{digest}.aside")

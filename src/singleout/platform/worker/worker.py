@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from singleout.platform.board import keep_ranks
 from singleout.platform.contest import read_contest
-from singleout.platform.sandbox.wall_check import WallCheck, check_walls
+from singleout.platform.sandbox.wall_check import WallCheck, check_walls, exposed
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.contests import current_data
 from singleout.platform.store.database import Database
@@ -55,7 +55,7 @@ from singleout.platform.worker.attack_jobs import (
 from singleout.platform.worker.evaluation_process import SCORER, ProcessAnswer, evaluate
 from singleout.platform.worker.metric_runs import MetricRuns, table_copy
 from singleout.platform.worker.persistence import AWAY, persist
-from singleout.temporary_files import temporary_folder
+from singleout.temporary_files import temporary_folder, temporary_place
 
 # what was uploaded is checked at once, while something else is evaluated
 LANES = (("validate",), ("publish", "attack", "score"))
@@ -114,11 +114,17 @@ class Worker:
 
     def _tried_walls(self) -> WallCheck:
         try:
-            return self.walls()
+            return exposed(self._private_places()) or self.walls()
         except Exception as fault:
             LOG.exception("the sandbox could not be tried")
             says = f"no uploaded metric runs here: the sandbox could not be tried ({type(fault).__name__})"
             return WallCheck(None, 0, (), says)
+
+    def _private_places(self) -> list[Path]:
+        """Where the platform keeps what metrics may not read."""
+        address = self.database.engine.url
+        file = address.database if address.get_backend_name() == "sqlite" else None
+        return [self.shelf.folder, temporary_place(), *([Path(file)] if file else [])]
 
     def _lane(self, kinds: Sequence[str]) -> None:
         self._repeat(lambda: any(self.work_once(kind) for kind in kinds))
