@@ -59,6 +59,19 @@ def test_rarefaction_is_the_mean_over_all_sets_of_people(part: int) -> None:
     assert float(sample.rarefied(numpy.array([float(part)]))[0]) == pytest.approx(by_hand)
 
 
+def test_people_who_were_drawn_unlike_have_no_law() -> None:
+    table = shop(1100)
+    weights = pyarrow.array([8 if who < 500 else 12 for who in table["who"].to_pylist()])
+    found = assess(
+        table.append_column("w", weights), user="who", weight="w", population=11_500, points=[1, 2]
+    )
+    assert found.known_records is not None
+    for each in found.known_records.laws:
+        assert "the weights in 'w' go from 8 to 12" in str(each.why)
+    assert found.population is not None
+    assert found.population.chosen is None
+
+
 def test_a_law_for_each_number_and_way() -> None:
     table = shop(1100)
     found = assess(table, user="who", columns=["goods"], population=11_000, points=[1, 2],

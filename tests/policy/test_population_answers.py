@@ -73,6 +73,21 @@ def test_what_this_data_does_not_tell_does_not_pass() -> None:
     assert found.decision.answer == "not_judged"
 
 
+def test_a_sample_in_which_some_were_likelier_to_be_drawn_does_not_tell(table: pyarrow.Table) -> None:
+    """By the weights: where fewer were drawn, more may be unique than models and bounds say."""
+    rules = [{"measure": "population.unique_share", "at_most": 1}]
+    for weights, known in (([10] * 3000, True), ([5] * 1500 + [15] * 1500, False)):
+        rows = table.append_column("w", pyarrow.array(weights))
+        (rule,) = judged(rows, *rules, population=30_000, weight="w").rules
+        assert (rule.passed, rule.answer.value is not None) == (known, known)
+    assert "the weights in 'w' go from 5 to 15" in str(rule.reason)
+    history = pyarrow.table({"who": [*range(3000)] * 2, "town": [*table["town"].to_pylist()] * 2})
+    history = history.append_column("w", pyarrow.array(weights * 2))
+    asked = {**rules[0], "points": 1}
+    found = check(history, {"rule": [asked]}, user="who", sensitive="none", population=30_000, weight="w")
+    assert "the weights in 'w' go from 5 to 15" in str(found.rules[0].reason)
+
+
 def test_a_reference_is_counted() -> None:
     found = judged(
         SMALL,

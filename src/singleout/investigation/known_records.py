@@ -10,12 +10,18 @@ from singleout.attacks.attack import attack
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
-from singleout.engine.job_options import JobOptions
+from singleout.engine.job_options import JobOptions, count_options
+from singleout.engine.session import open_session
 from singleout.errors import UsageError
 from singleout.progress import Progress, progress_about, silent, teller
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_UNIQUE
-from singleout.risk.population.population import SEVERAL_KNOWN, population_view, remark_on_records
+from singleout.risk.population.population import (
+    SEVERAL_KNOWN,
+    population_view,
+    remark_on_records,
+    unlike_people,
+)
 from singleout.risk.population.result import PopulationEstimate, PopulationView
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.roles.known_column import KnownColumn
@@ -123,19 +129,24 @@ def known_records(
     >>> shop = pyarrow.table({"who": [1, 1, 2, 3], "goods": ["tea", "milk", "tea", "salt"]})
     >>> laws = known_records(attack(shop, shop, user="who", attacks=[], points=[1]), population=30)
     >>> laws.laws[0].why
-    'no model held in its tests, so that this data does not tell; scaling law: \
-3 people are too few to test a model on a tenth of them; it takes 1,000'
+    'this data does not tell: 3 people are too few to test a model on a tenth of them; it takes 1,000'
     """
     size = population_size(population, sampled)
     if size is None:
         raise UsageError(NO_SIZE)
+    return _laws(found, size, progress)
+
+
+def _laws(
+    found: Reidentification, size: PopulationSize, progress: Progress, unlike: str | None = None
+) -> KnownRecordsLaws:
     drawn = [each for each in found.unicity if not each.worst]
     if not drawn:
         raise UsageError(NO_RECORDS)
     people, laws = size.people_of(found.people), []
     for index, each in enumerate(drawn):
         progress("laws of known records", index, len(drawn))
-        laws.append(_law(each, people, found.seed))
+        laws.append(_law(each, people, found.seed, unlike))
     progress("done", 1, 1)
     return KnownRecordsLaws(people, tuple(_refused(each, laws) for each in laws))
 
@@ -158,16 +169,18 @@ def known_records_of(
     )
     if found.user is None:
         raise UsageError(NO_PEOPLE)
-    return known_records(found, population=size.size, sampled=size.sampled, progress=progress)
+    with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
+        unlike = unlike_people(counter, plan)
+    return _laws(found, size, progress, unlike)
 
 
-def _law(each: Narrowed, people: int, seed: int) -> KnownRecordsLaw:
+def _law(each: Narrowed, people: int, seed: int, unlike: str | None) -> KnownRecordsLaw:
     assert each.found is not None
     all_fit = abs(sum(each.found.values()) - each.people) < 1e-6 * each.people
     view = None
     if all_fit:
         sample = SampleClasses.of_candidates(each.found.items())
-        view = population_view(sample, people, seed, silent, each.points)
+        view = population_view(sample, people, seed, silent, each.points, unlike)
     reason = None if all_fit else NOT_ALL_FIT
     return KnownRecordsLaw(each.columns, each.points, each.unique, each.rate, view, reason)
 

@@ -15,6 +15,12 @@ from singleout.roles.population_size import MOST
 
 RIGHT_WEIGHT = "a weight is how many people somebody stands for, a number above 0"
 TOO_MANY = f"the weights in {{!r}} add up to more than {MOST:,} people; {RIGHT_WEIGHT}"
+UNLIKE = (
+    "the weights in {!r} go from {:,.6g} to {:,.6g}, so that some people were likelier to be drawn than "
+    "others, and it takes all to be as likely"
+)
+# how many times as large as the smallest the largest weight may be, where all were drawn alike
+MOST_UNLIKE = 1.1
 Floats = NDArray[numpy.float64]
 
 
@@ -68,9 +74,20 @@ def codes_of(column: pyarrow.ChunkedArray, alone: bool = False) -> NDArray[numpy
 
 def sampled_share(counter: Engine, user: str | None, weight: str) -> float:
     """Which share of the population the table has, if its weights are right: people / their sum."""
+    own = _own_weights(counter, user, weight)
+    return min(1.0, len(own) / math.fsum(own.tolist()))
+
+
+def drawn_unlike(counter: Engine, user: str | None, weight: str) -> str | None:
+    """Why the people of the table were not as likely to be drawn as each other, by their weights."""
+    own = _own_weights(counter, user, weight)
+    low, high = float(own.min()), float(own.max())
+    return UNLIKE.format(weight, low, high) if high > low * MOST_UNLIKE else None
+
+
+def _own_weights(counter: Engine, user: str | None, weight: str) -> Floats:
     names = known_columns(counter, [each for each in (weight, user) if each is not None])
     table = counter.records(names)
     weights = weights_of(table[weight], weight)
     person = numpy.arange(len(weights)) if user is None else codes_of(table[user])
-    own, _, _ = weights_of_people(weights, person, weight)
-    return min(1.0, len(own) / math.fsum(own.tolist()))
+    return weights_of_people(weights, person, weight)[0]

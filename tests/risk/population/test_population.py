@@ -10,6 +10,8 @@ from typing import Any
 import numpy
 import pyarrow
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
 from singleout.progress import silent
@@ -22,13 +24,19 @@ from singleout.risk.population.measures import (
     number_of,
 )
 from singleout.risk.population.models import fit_models
-from singleout.risk.population.nonparametric_bound import lower_bound
+from singleout.risk.population.nonparametric_bound import bounds_however_drawn, lower_bound
 from singleout.risk.population.pitman_yor import PitmanYor
-from singleout.risk.population.population import population, population_view, sample_classes
+from singleout.risk.population.population import (
+    BY_CHANCE,
+    population,
+    population_view,
+    sample_classes,
+)
 from singleout.risk.population.result import PopulationView
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.risk.population.tested_interval import widened
 from singleout.roles.population_size import PopulationSize
+from singleout.roles.study import Study
 from tests.support.home import Home
 
 LAW = PitmanYor(0.6, 300.0)
@@ -281,6 +289,47 @@ def test_a_population_is_no_smaller_than_its_sample() -> None:
     with pytest.raises(InputError, match="2 people are fewer than the 3 of the table"):
         population(rows_of([1, 2]), PopulationSize(2), user="none")
     assert population(rows_of([1, 2]), PopulationSize(3), user="none").size == 3
+
+
+def weighted(rows: pyarrow.Table, weights: list[float]) -> pyarrow.Table:
+    return rows.append_column("w", pyarrow.array(weights, pyarrow.float64()))
+
+
+def test_people_who_were_drawn_unlike_are_no_sample_for_models() -> None:
+    """Only this is left: who has look-alikes in the table has them among all."""
+    rows = rows_of([1] * 900 + [2] * 300 + [5] * 20)
+    weights = [9.0] * 800 + [12.0] * 800
+    size, study = PopulationSize(16_000), Study({"w": "weight"})
+    found = population(weighted(rows, weights), size, user="none", study=study)
+    assert found.chosen is None
+    assert not found.tests
+    assert {each.reason for each in found.estimates} == {found.of("pitman").reason}
+    assert "the weights in 'w' go from 9 to 12, so that some people were likelier" in str(found.reason)
+    assert found.bounds.upper["unique_share"] == pytest.approx((900 + 14_400) / 16_000)
+    assert found.bounds.upper["marketer"] == pytest.approx((1_220 + 14_400) / 16_000)
+    assert found.bounds.lower == 0
+    assert {each.model for each in found.curve} == {"sample"}
+    assert BY_CHANCE not in found.remarks
+    # weights that hardly differ are those of people who were drawn alike, and so it is without weights
+    alike = [population(weighted(rows, [each] * 800 + [10.5] * 800), size, user="none", study=study)
+             for each in (10.0, 10.5)]  # fmt: skip
+    plain = population(rows, size, user="none")
+    assert alike[0].to_dict() == alike[1].to_dict() == plain.to_dict()
+    assert BY_CHANCE in plain.remarks
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=30))
+def test_bounds_hold_however_people_were_drawn(people: list[tuple[int, bool]]) -> None:
+    """Brute force: whoever was chosen, in whichever way."""
+    everybody, chosen = Counter(home for home, _ in people), Counter(home for home, here in people if here)
+    if not chosen:
+        return
+    whole, sample = (SampleClasses.of_pairs(Counter(each.values()).items()) for each in (everybody, chosen))
+    lowest, highest = bounds_however_drawn(sample, len(people))
+    assert lowest <= whole.unique_share + 1e-12
+    for number in ("unique_share", "small_share", "marketer"):
+        assert whole.numbers()[number] <= highest[number] + 1e-12
+    assert max(1 / everybody[home] for home in chosen) <= highest["journalist.highest"]
 
 
 def test_the_law_is_no_surer_than_the_likeliest_one() -> None:

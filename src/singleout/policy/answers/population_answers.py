@@ -11,7 +11,7 @@ from singleout.risk.k_map import k_map_of
 from singleout.risk.population.bootstrap import CONFIDENCE, DRAWS
 from singleout.risk.population.individual_risk import weighted_risk_of
 from singleout.risk.population.measures import POPULATION_MEASURES
-from singleout.risk.population.population import population_of, population_view
+from singleout.risk.population.population import population_of, population_view, unlike_people
 from singleout.risk.population.result import PopulationView
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.roles.person_column import NONE
@@ -97,7 +97,8 @@ def _known_records_view(
     together = next(each for each in found.unicity if len(each.columns) == len(columns))
     assert together.found is not None
     sample = SampleClasses.of_candidates(together.found.items())
-    return population_view(sample, size.people_of(found.people), table.seed, table.progress, points)
+    people, unlike = size.people_of(found.people), unlike_people(table.counter, table.plan)
+    return population_view(sample, people, table.seed, table.progress, points, unlike)
 
 
 def _reference_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 
 from singleout.investigation.known_records import KnownRecordsLaws
@@ -16,6 +15,7 @@ from singleout.report.terminal.layout import (
     safe_text,
     share_text,
     short_number,
+    show,
     titled_table,
 )
 from singleout.risk.k_map import ReferenceRisk
@@ -48,16 +48,24 @@ def show_everybody(
         _show_population(out, population)
     for beside in (reference, weighted, log_linear):
         if beside is not None:
-            out.print(Padding(plain_table(beside.table()), (1, 0)))
+            show(out, plain_table(beside.table()))
     show_known_records(known, out)
 
 
 def _show_population(out: Console, found: PopulationView) -> None:
     for sentence in population_sentences(found):
         out.print(hanging_text("•", sentence))
-    out.print(Padding(_models(found), (1, 0)))
-    for models, reason in refusals(found):
-        out.print(hanging_text("–", f"{models}: {reason}", "dim"))
+    out.print()
+    show(out, _models(found))
+    _show_reasons(out, refusals(found))
+
+
+def _show_reasons(out: Console, reasons: Iterable[tuple[str, str]]) -> None:
+    told = [hanging_text("–", f"{about}: {reason}", "dim") for about, reason in reasons]
+    for each in told:
+        out.print(each)
+    if told:
+        out.print()
 
 
 def refusals(found: PopulationView) -> Iterator[tuple[str, str]]:
@@ -73,7 +81,9 @@ def show_known_records(found: KnownRecordsLaws | None, out: Console | None = Non
     """A line for each number of known records and each way to know them; reasons once."""
     if found is None:
         return
-    out = out or Console(highlight=False)
+    if out is None:
+        out = Console(highlight=False)
+        out.print()
     table = titled_table(f"Known records in the population of {found.size:,} (scaling law)")
     table.add_column("known records", overflow="fold")
     for title in ("unique in\nthe table", "among\nall", "", "risk in\nthe table", "among\nall", "at\nmost"):
@@ -87,11 +97,10 @@ def show_known_records(found: KnownRecordsLaws | None, out: Console | None = Non
         own, among = (short_number(each.unique), short_number(unique)), _ends(interval)
         risks = (short_number(number) for number in (each.rate, average, most))
         table.add_row(safe_text(each.knowledge), *own, among, *risks)
-    out.print(Padding(table, (1, 0)))
+    show(out, table)
     if any(each.points > 1 and each.why is None for each in found.laws):
         out.print(hanging_text("note:", SEVERAL_KNOWN))
-    for reason, laws in _reasons(found).items():
-        out.print(hanging_text("–", f"{'; '.join(laws)}: {reason}", "dim"))
+    _show_reasons(out, (("; ".join(laws), reason) for reason, laws in _reasons(found).items()))
 
 
 def _reasons(found: KnownRecordsLaws) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.padding import Padding
 
-from singleout.report.terminal.layout import hanging_text, plain_table, safe_text, show_notes
+from singleout.report.terminal.layout import hanging_text, plain_table, safe_text, show, show_notes
 from singleout.risk.sketch import HARDLY_ANY, RECORDS_SHARE, SHARE, Sketch
 
 MOST_JOINS = 20
@@ -18,7 +18,8 @@ def show_sketch(found: Sketch) -> None:
     """The result on standard output, remarks on standard error."""
     out = Console(highlight=False)
     out.print(safe_text(f"{found.source}: {found.records:,} records", "bold"))
-    out.print(Padding(plain_table(found.table()), (1, 0)))
+    out.print()
+    show(out, plain_table(found.table()))
     if found.other is not None:
         _show_contained(out, found)
     whose = "people" if found.user else "people, each record being one"
@@ -33,7 +34,7 @@ def _show_contained(out: Console, found: Sketch) -> None:
     if not table.rows:
         out.print(Padding(safe_text(NONE_SHARED.format(found.other, HARDLY_ANY)), (0, 0, 1, 0)))
         return
-    out.print(Padding(plain_table(replace(table, rows=table.rows[:MOST_JOINS])), (0, 0, 1, 0)))
+    show(out, plain_table(replace(table, rows=table.rows[:MOST_JOINS])))
     more = len(table.rows) - MOST_JOINS
     if more > 0:
         out.print(

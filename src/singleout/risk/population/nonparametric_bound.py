@@ -74,6 +74,21 @@ def lower_bound(sample: SampleClasses, people: float) -> float:
     return float(max(0.0, line, surely))
 
 
+def bounds_however_drawn(sample: SampleClasses, people: float) -> tuple[float, dict[str, float]]:
+    """The lowest uniqueness and the highest numbers that leave open who was drawn, and how.
+
+    Who has look-alikes in the sample has them among all; of who is not in it nothing is known.
+
+    >>> low, high = bounds_however_drawn(SampleClasses.of_pairs([(1, 6), (2, 1)]), 10)
+    >>> low, high["unique_share"]
+    (0.4, 0.8)
+    """
+    own, others = sample.numbers(), people - sample.people
+    most = {name: min(1.0, (share * sample.people + others) / people) for name, share in own.items()}
+    fewest = 0.0 if sample.overlapping else max(0.0, (sample.number(1) - others) / people)
+    return fewest, {**most, "journalist.highest": own["journalist.highest"]}
+
+
 def poisson_limits(seen: Any, chance: float) -> tuple[Any, Any]:
     """Between which numbers the expectation is where so many were seen; each end may err so often (Garwood).
 

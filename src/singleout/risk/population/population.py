@@ -30,11 +30,13 @@ from singleout.risk.population.models import (
     chosen_model,
     fit_models,
 )
-from singleout.risk.population.nonparametric_bound import lower_bound, upper_bounds
+from singleout.risk.population.nonparametric_bound import bounds_however_drawn, lower_bound, upper_bounds
+from singleout.risk.population.pitman import NoEstimate
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.result import PopulationBounds, PopulationEstimate, PopulationView, SizePoint
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.risk.population.tested_interval import LARGE_SHARE, beyond_tests, tested_intervals, widened
+from singleout.risk.survey_weights import drawn_unlike
 from singleout.roles.population_size import PopulationSize
 
 ONLY_VALUES = (
@@ -105,8 +107,14 @@ def population_of(
     progress: Progress,
 ) -> PopulationView:
     """The same of a table that is open."""
-    people = size.people_of(plan.people)
-    return population_view(sample_classes(counter, plan, columns), people, seed, progress)
+    people, unlike = size.people_of(plan.people), unlike_people(counter, plan)
+    return population_view(sample_classes(counter, plan, columns), people, seed, progress, unlike=unlike)
+
+
+def unlike_people(counter: Engine, plan: CheckedQuestion) -> str | None:
+    """Why models of people who were drawn alike say nothing, where survey weights tell that they were not."""
+    weight = plan.study.first("weight") if plan.study else None
+    return None if weight is None else drawn_unlike(counter, plan.user, weight)
 
 
 def sample_classes(counter: Engine, plan: CheckedQuestion, columns: tuple[str, ...]) -> SampleClasses:
@@ -122,17 +130,25 @@ def sample_classes(counter: Engine, plan: CheckedQuestion, columns: tuple[str, .
 
 
 def population_view(
-    sample: SampleClasses, people: int, seed: int, progress: Progress, known_records: int = 1
+    sample: SampleClasses,
+    people: int,
+    seed: int,
+    progress: Progress,
+    known_records: int = 1,
+    unlike: str | None = None,
 ) -> PopulationView:
-    """From the list of class sizes alone; of people with several records, how many fit `known_records`."""
+    """From the list of class sizes alone; of people with several records, how many fit `known_records`.
+
+    All models are refused if the people were drawn `unlike` each other: why is what it says.
+    """
     share = sample.people / people
-    fits = fit_models(sample, people)
-    few = round(sample.people) < FEWEST_PEOPLE
-    tests = () if few else back_tests(sample, seed, progress)
+    fits: Fits = fit_models(sample, people) if unlike is None else dict.fromkeys(MODELS, NoEstimate(unlike))
+    tested = round(sample.people) >= FEWEST_PEOPLE and unlike is None
+    tests = back_tests(sample, seed, progress) if tested else ()
     progress("drawing samples for the intervals", len(SHARES), len(SHARES) + 1)
-    bounds = PopulationBounds(lower_bound(sample, people), upper_bounds(sample, people))
+    bounds = _bounds(sample, people, unlike is None)
     intervals = ModelIntervals({}, {})
-    if not few:
+    if tested:
         intervals = tested_intervals(sample, people, fits, bounds.lower, seed, known_records)
     estimates = tuple(_estimate(sample, people, name, fits, intervals, tests, bounds) for name in MODELS)
     accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
@@ -151,10 +167,21 @@ def population_view(
         rule=by_rule,
         tests=tests,
         bounds=bounds,
-        curve=tuple(_curve(sample, people, fits, accepted)),
+        curve=tuple(_curve(sample, people, fits, accepted, unlike is None)),
         known_records=known_records if sample.overlapping else None,
-        remarks=(*_remarks(sample, known_records), *(_of_intervals(sample, people) if accepted else ())),
+        remarks=(
+            WHO_KNOWS,
+            *([BY_CHANCE] if unlike is None else []),
+            *_remarks(sample, known_records),
+            *(_of_intervals(sample, people) if accepted else ()),
+        ),
     )
+
+
+def _bounds(sample: SampleClasses, people: int, drawn_alike: bool) -> PopulationBounds:
+    if drawn_alike:
+        return PopulationBounds(lower_bound(sample, people), upper_bounds(sample, people))
+    return PopulationBounds(*bounds_however_drawn(sample, people))
 
 
 def _shares(fits: Fits) -> dict[Model, float]:
@@ -193,7 +220,7 @@ def _estimate(
 
 
 def _curve(
-    sample: SampleClasses, people: int, fits: Fits, accepted: Mapping[Model, float]
+    sample: SampleClasses, people: int, fits: Fits, accepted: Mapping[Model, float], drawn_alike: bool
 ) -> list[SizePoint]:
     """Uniqueness against the number of people: the sample thinned, the laws that held, and the bound."""
     within = numpy.geomspace(sample.people / 100, sample.people, POINTS)[:-1].tolist()
@@ -204,7 +231,7 @@ def _curve(
         fit = fits[name]
         if name in accepted and isinstance(fit, FittedModel):
             points += [SizePoint(size, name, fit.fit.uniqueness(size)) for size in beyond]
-    if sample.overlapping:
+    if sample.overlapping or not drawn_alike:
         return points
     bounds = [SizePoint(size, "bound", lower_bound(sample, size)) for size in beyond]
     # a bound of 0 says nothing; the first shows where that begins
@@ -216,7 +243,7 @@ def remark_on_records(known: int) -> str:
 
 
 def _remarks(sample: SampleClasses, known_records: int) -> list[str]:
-    remarks = [WHO_KNOWS, BY_CHANCE] + ([remark_on_records(known_records)] if sample.overlapping else [])
+    remarks = [remark_on_records(known_records)] if sample.overlapping else []
     return remarks + ([SEVERAL_KNOWN] if known_records > 1 else [])
 
 

@@ -23,6 +23,7 @@ from singleout.risk.population.sample_classes import SMALL
 from singleout.risk.population.tested_interval import LARGE_SHARE
 
 NO_MODEL = "no model held in its tests, so that this data does not tell"
+NO_TEST = "this data does not tell"
 BY_ANY_LAW = "at most, by any law"
 NOT_BY_MODEL = "the model is of those who are alone only"
 TITLES: dict[Model, str] = {
@@ -133,7 +134,7 @@ class PopulationView:
         if self.chosen is not None:
             return None
         first = self.of(self.rule).reason
-        return f"{NO_MODEL}; {TITLES[self.rule]}: {first}"
+        return f"{NO_MODEL}; {TITLES[self.rule]}: {first}" if self.tests else f"{NO_TEST}: {first}"
 
     def of(self, model: Model) -> PopulationEstimate:
         return next(each for each in self.estimates if each.model == model)
