@@ -71,6 +71,29 @@ def test_a_release_speaks_arrow_and_knows_who_is_who() -> None:
     assert repr(release) == "<Release of Table: 6 records in 3 columns>"
 
 
+@pytest.mark.parametrize("command", ["apply", "dummies", "suppress"])
+def test_a_release_in_memory_holds_nothing_but_its_rows(command: str) -> None:
+    """A dictionary knows values that no row has, and the order in which the people of the original came."""
+    frame = SHOP.to_pandas().astype({"goods": "category"})
+    frame.attrs = {"source": "the till"}
+    release = release_by(command, frame)
+    for schema in (release.to_arrow().schema, pyarrow.table(release).schema):
+        assert not any(map(pyarrow.types.is_dictionary, schema.types))
+        assert b"till" not in str(schema.metadata).encode()
+    returned = release.to_frame()
+    assert "category" not in map(str, returned.dtypes)
+    assert returned.attrs == {}
+    by_polars: Any = release_by(command, polars.from_arrow(SHOP)).to_frame()
+    assert not any(isinstance(each, polars.Categorical | polars.Enum) for each in by_polars.dtypes)
+
+
+def test_tables_of_people_hold_nothing_but_their_rows() -> None:
+    people = pyarrow.table({"who": ["ann", "bob", "cyd"], "zip": ["10115", "10115", "10115"]})
+    release = singleout.apply(SHOP, STEPS, people_table=people).release
+    assert release.people is not None
+    assert not any(map(pyarrow.types.is_dictionary, release.people.schema.types))
+
+
 def test_without_names_there_is_no_truth() -> None:
     assert release_by("suppress", SHOP).truth is None
     assert release_by("suppress", SHOP).people is None

@@ -16,7 +16,7 @@ import pyarrow
 
 from singleout.checks import is_whole
 from singleout.deidentify.input_tables import file_digest
-from singleout.deidentify.release_file import check_release_target, write_release_file
+from singleout.deidentify.release_file import check_release_target, plain_table, write_release_file
 from singleout.deidentify.release_reader import determines, reread
 from singleout.deidentify.release_table import ORDERS, Order, arrangement
 from singleout.engine.codes.dictionary import Codes, Pieces, encoded_pieces
@@ -172,8 +172,8 @@ class Delivery:
         return records
 
     def arrange(self, table: pyarrow.Table) -> pyarrow.Table:
-        """The rows in the order in which they are written."""
-        return table.take(self._row_order(table))
+        """As whoever gets it may see it: nothing but its rows, in the order in which they are written."""
+        return plain_table(table.take(self._row_order(table)))
 
     def _row_order(self, table: pyarrow.Table) -> pyarrow.Array:
         return pyarrow.array(arrangement(table, self.order, self.seed))

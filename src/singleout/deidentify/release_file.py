@@ -78,7 +78,7 @@ def write_release_file(
         if ending == ".csv":
             _tell_of_formulas(target, table)
         return write_table(target, draft, table)
-    plain = _plain_table(table)
+    plain = plain_table(table)
     with _explained(target):
         if ending in ARROW:
             _write_arrow(draft, plain)
@@ -149,8 +149,8 @@ def _explained(target: Path) -> Iterator[None]:
         raise OutputError(f"{target}: can't hold this ({fault}); write .parquet or .csv") from error
 
 
-def _plain_table(table: pyarrow.Table) -> pyarrow.Table:
-    """Values instead of dictionaries, which know those that no row has."""
+def plain_table(table: pyarrow.Table) -> pyarrow.Table:
+    """Values instead of dictionaries, which know those that no row has, and in which order they came."""
     kinds = [each.value_type if pyarrow.types.is_dictionary(each) else each for each in table.schema.types]
     return table.cast(pyarrow.schema(list(zip(table.column_names, kinds, strict=True))))
 
