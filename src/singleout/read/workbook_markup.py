@@ -26,8 +26,8 @@ TEXTS, BOOK, CORE = "xl/sharedstrings.xml", "xl/workbook.xml", "docprops/core.xm
 PLAIN = {
     "worksheet", "sheetPr", "tabColor", "outlinePr", "pageSetUpPr", "dimension", "sheetViews", "sheetView",
     "pane", "selection", "sheetFormatPr", "cols", "col", "sheetData", "row", "c", "v", "is", "t",
-    "autoFilter", "sheetProtection", "printOptions", "pageMargins", "pageSetup", "phoneticPr", "tableParts", "tablePart",
-    "drawing", "legacyDrawing",
+    "autoFilter", "sheetProtection", "printOptions", "pageMargins", "pageSetup", "phoneticPr", "tableParts",
+    "tablePart", "drawing", "legacyDrawing",
 }  # fmt: skip
 WORDS = {
     "f": FORMULAS,

@@ -35,6 +35,7 @@ from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.csv_unevenness import uneven_parts
 from singleout.read.encoding import utf8_copy
+from singleout.read.json_unevenness import uneven_records
 from singleout.read.office_process import read_office_file
 from singleout.read.office_table import OfficeTable
 from singleout.read.source import CsvFormat, Source
@@ -87,6 +88,8 @@ class Loader:
         match self._source.kind:
             case "csv":
                 return () if self._written is None else uneven_parts(*self._written)
+            case "json":
+                return uneven_records(self._only_file(self._source))
             case "parquet":
                 files = self._source.files()
                 notes = arrow.other_contents([_parquet_schema(path) for path in files])
