@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pyarrow
 import pytest
 import xlsxwriter
 from pyarrow import parquet
+from pyarrow.feather import write_feather
 
 from singleout.policy.check import check
 from singleout.policy.result import Verdict
@@ -107,6 +111,75 @@ def test_notes_of_a_column_and_of_an_arrow_file_too(tmp_path: Path) -> None:
     assert any("1 note in its metadata" in each.words for each in judge(path).observations)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_categories_that_no_record_has_do_not_pass(tmp_path: Path, ending: str) -> None:
+    """Who leaves out the records of Ann and Bob keeps their names, unless categories are made anew."""
+    path, write = tmp_path / f"table.{ending}", {"parquet": parquet.write_table, "feather": write_feather}
+    for words, unused in ((["x"], 0), (["x", "Ann", "Bob"], 2)):
+        coded = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 0, None]), pyarrow.array(words))
+        write[ending](pyarrow.table({"a": coded.slice(0, 2)}), path)
+        verdict = judge(path)
+        assert verdict.passed != bool(unused)
+        assert [f"{unused} values that no record has" in each.words for each in verdict.observations] == (
+            [True] if unused else []
+        )
+
+
+def _over(values: pyarrow.Array) -> pyarrow.Array:
+    """The same values marked as missing, as pandas and others do it."""
+    if values.type == pyarrow.null():
+        return values
+    marks = pyarrow.array([1, None, None]).buffers()[0]
+    return pyarrow.Array.from_buffers(values.type, 3, [marks, *values.buffers()[1:]])
+
+
+@pytest.mark.parametrize(
+    ("values", "passes"),
+    [
+        (pyarrow.array([5, 41, 42]), False),
+        (pyarrow.array([5, 41, 41]), False),
+        (pyarrow.array([5, 0, 0]), True),
+        (pyarrow.array([5, 1, 1]), True),
+        (pyarrow.array([5.0, math.nan, math.nan]), True),
+        (pyarrow.array([5.0, 41.0, 42.0]), False),
+        (pyarrow.array([True, False, True]), False),
+        (pyarrow.array(["x", "", ""]), True),
+        (pyarrow.array(["x", "Ann", "Bob"]), False),
+        (pyarrow.array(["x", "Ann", "Bob"], pyarrow.string_view()), False),
+        (pyarrow.array([5, 0, 0], pyarrow.date32()), True),
+        (pyarrow.array([5, 41, 42], pyarrow.timestamp("us", "UTC")), False),
+        (pyarrow.array([Decimal(5), Decimal(0), Decimal(0)]), True),
+        (pyarrow.array([Decimal(5), Decimal(41), Decimal(0)]), False),
+        (pyarrow.array([b"x", b"Ann", b"Bob"]), False),
+        (pyarrow.array([None, None, None]), True),
+    ],
+)
+def test_what_a_missing_value_stands_on_does_not_pass(
+    tmp_path: Path, values: pyarrow.Array, passes: bool
+) -> None:
+    """A blanked cell of an Arrow file may still hold what was blanked."""
+    path = tmp_path / "table.feather"
+    write_feather(pyarrow.table({"a": pyarrow.concat_arrays([_over(values)] * 2)}), path)
+    told = [each.words for each in judge(path).observations if each.topic == "what else the file holds"]
+    assert bool(told) != passes
+    assert all("what stood in 1 column where values are missing now" in each for each in told)
+
+
+def test_a_stream_and_what_pandas_writes_are_looked_through_too(tmp_path: Path) -> None:
+    path, plain = tmp_path / "table.arrows", tmp_path / "plain.feather"
+    table = pyarrow.table({"a": _over(pyarrow.array([5, 41, 42]))})
+    with pyarrow.ipc.new_stream(path, table.schema) as file:
+        file.write_table(table)
+    assert any("what stood in 1 column" in each.words for each in judge(path).observations)
+    frame = pandas.DataFrame({"a": pandas.Categorical(["x", "x", None, None]), "b": [1.5, 1.5, None, None]})
+    frame["c"] = pandas.Series([7, 7, 8, 8], dtype="Int64")
+    frame.to_feather(plain)
+    assert judge(plain, allow_unjudged=[]).passed
+    frame["c"] = frame["c"].mask(frame["c"] == 8)
+    frame.to_feather(plain)
+    assert not judge(plain).passed
+
+
 def test_other_sheets_of_a_workbook_do_not_pass(tmp_path: Path) -> None:
     """The second sheet has the names of those whom the first hides."""
     for name, sheets in (("alone", 1), ("two", 2)):
@@ -121,10 +194,12 @@ def test_other_sheets_of_a_workbook_do_not_pass(tmp_path: Path) -> None:
 
 
 def test_other_tables_of_a_database_are_a_condition(tmp_path: Path) -> None:
+    """So is the file itself: the number of a record, which no table shows, may be that of its person."""
     with sqlite3.connect(tmp_path / "one.db") as lite:
         lite.execute("CREATE TABLE t (a TEXT)")
         lite.execute("INSERT INTO t VALUES ('x'), ('x')")
-    assert not judge(f"{tmp_path / 'one.db'}::t").conditions
+    (alone,) = judge(f"{tmp_path / 'one.db'}::t").conditions
+    assert "this table alone" in alone and "rowid" in alone
     with lite:
         lite.execute("CREATE TABLE people (name TEXT)")
     lite.close()

@@ -23,6 +23,17 @@ from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read import standard_input
 from singleout.read.source import source
 from singleout.read.standard_input import input_file
+from singleout.read.workbook_markup import (
+    FORMULAS,
+    LOOKS,
+    NAMES,
+    OLD_TEXTS,
+    OTHERS,
+    PARTS_OF_TEXTS,
+    PROPERTIES,
+    SEVERAL_TEXTS,
+    UNREADABLE,
+)
 from singleout.read.workbook_parts import UNSEEN_PARTS, other_parts
 from tests.fuzz.office_files import binary_workbook
 
@@ -104,6 +115,79 @@ def test_what_a_workbook_holds_besides_cells_is_told(tmp_path: Path) -> None:
     other = tmp_path / "people.xls"
     other.write_bytes(b"\xd0\xcf\x11\xe0")
     assert [*other_parts(other)] == [UNSEEN_PARTS]
+
+
+TELLING: dict[str, tuple[Any, str | None]] = {
+    "nothing": (lambda _book, _sheet: None, None),
+    "a wide column": (
+        lambda book, sheet: sheet.set_column(1, 1, 12, book.add_format({"num_format": "0"})),
+        None,
+    ),
+    "bold names": (lambda book, sheet: sheet.write(0, 0, "town", book.add_format({"bold": True})), None),
+    "bold": (lambda book, sheet: sheet.write(2, 0, "Köln", book.add_format({"bold": True})), LOOKS),
+    "far away": (lambda book, sheet: sheet.write_blank(9, 9, None, book.add_format({"bold": True})), LOOKS),
+    "height": (lambda _book, sheet: sheet.set_row(2, 30), LOOKS),
+    "hidden": (lambda _book, sheet: sheet.set_row(2, None, None, {"hidden": True}), LOOKS),
+    "formula": (lambda _book, sheet: sheet.write_formula(2, 0, '="Ann"', None, "Köln"), FORMULAS),
+    "link": (lambda _book, sheet: sheet.write_url(2, 0, "https://x.org/ann", None, "Köln"), "links"),
+    "parts": (
+        lambda book, sheet: sheet.write_rich_string(2, 0, "K", book.add_format({"bold": True}), "ö", "ln"),
+        PARTS_OF_TEXTS,
+    ),
+    "list": (
+        lambda _book, sheet: sheet.data_validation(
+            1, 0, 2, 0, {"validate": "list", "source": ["Ann", "Bob"]}
+        ),
+        "lists of what may be written",
+    ),
+    "rule": (
+        lambda book, sheet: sheet.conditional_format(
+            1, 0, 2, 0, {"type": "cell", "criteria": "==", "value": '"Ann"', "format": book.add_format()}
+        ),
+        "rules of how cells look",
+    ),
+    "name": (lambda book, _sheet: book.define_name("Ann", "=people!$A$2"), NAMES),
+    "property": (lambda book, _sheet: book.set_properties({"comments": "Ann is first"}), PROPERTIES),
+    "own property": (lambda book, _sheet: book.set_custom_property("first", "Ann"), PROPERTIES),
+    "author": (lambda book, _sheet: book.set_properties({"author": "the office"}), None),
+    "header": (lambda _book, sheet: sheet.set_header("&CAnn is first"), "headers or footers"),
+    "page": (lambda _book, sheet: sheet.set_h_pagebreaks([2]), OTHERS),
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_is_no_value_of_a_cell_is_told(tmp_path: Path, name: str) -> None:
+    """Both have the same town: which of them is bold, or has a formula, may say who is who."""
+    path, (tell, words) = tmp_path / "people.xlsx", TELLING[name]
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("people")
+        sheet.write_column(0, 0, ["town", "Köln", "Köln"])
+        sheet.write_column(0, 1, ["age", 30, 30])
+        tell(book, sheet)
+    assert rows_of(path) == [{"town": "Köln", "age": 30}] * 2
+    told = [*other_parts(path)]
+    assert [each for each in told if each == words] == ([] if words is None else [words])
+    assert bool(told) == (words is not None)
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ("<si><t>town</t></si><si><t>Köln</t></si>", []),
+        ("<si><t>town</t></si><si><t>Köln</t></si><si><t>Ann</t></si>", [OLD_TEXTS]),
+        ("<si><t>town</t></si><si><t>Köln</t></si><si><t>Köln</t></si>", [SEVERAL_TEXTS, OLD_TEXTS]),
+        ('<!DOCTYPE sst [<!ENTITY e "ee">]><si><t>&e;</t></si>', [UNREADABLE]),
+    ],
+)
+def test_texts_that_no_cell_has_are_told(tmp_path: Path, texts: str, told: list[str]) -> None:
+    path = tmp_path / "people.xlsx"
+    rows = "".join(
+        f'<row r="{row}"><c r="A{row}" t="s"><v>{min(row, 2) - 1}</v></c></row>' for row in (1, 2, 3)
+    )
+    with ZipFile(path, "w") as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>")
+        archive.writestr("xl/sharedStrings.xml", texts if "DOCTYPE" in texts else f"<sst>{texts}</sst>")
+    assert [*other_parts(path)] == told
 
 
 def test_cells_of_several_kinds_are_text_and_what_they_merge_is_told(tmp_path: Path) -> None:

@@ -96,7 +96,11 @@ COORDINATES = (
     "nobody is found by the places in {}, which are given to ten metres or less: no home, and no way of one "
     "person alone"
 )
-OTHER_CONTENTS = "what is released is this table alone, and not the file of {}, which also holds {}"
+TABLE_ALONE = "what is released is this table alone, and not the file of {}, which"
+OTHER_CONTENTS = f"{TABLE_ALONE} also holds {{}}"
+MORE_THAN_VALUES = (
+    f"{TABLE_ALONE} keeps more than its values, such as the numbers of records (rowid), comments and types"
+)
 # a table that is named in a database is what is released, not its file
 DATABASES = ("sqlite", "duckdb")
 MORE_IN_FILE = "what else the file holds"
@@ -220,6 +224,8 @@ def _who_people_are(inquiry: Inquiry, kept_names: int, names: NameOrigin, made_u
 def _other_tables(inquiry: Inquiry, other_contents: Sequence[str]) -> Iterator[str]:
     if other_contents:
         yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
+    elif inquiry.data.kind in DATABASES:
+        yield MORE_THAN_VALUES.format(inquiry.data.name)
     if inquiry.said.get("release_people_table") is not None:
         yield OTHER_PEOPLE
 

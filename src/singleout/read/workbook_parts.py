@@ -11,6 +11,7 @@ from typing import IO
 from zipfile import BadZipFile, ZipFile
 
 from singleout.errors import InputError
+from singleout.read.workbook_markup import SHEET, markup
 
 # by what the name of a part has in it
 OTHER_PARTS = {
@@ -20,11 +21,13 @@ OTHER_PARTS = {
     "embeddings/": "files within it",
     "externallinks/": "values of other workbooks",
     "vbaproject": "macros",
+    "charts/": "the values behind charts",
+    "customxml/": "data of other programs",
+    "docprops/custom": "notes in its properties",
 }
-UNSEEN_PARTS = "whatever such a workbook has besides its cells (comments, pictures, records behind a table)"
+UNSEEN_PARTS = "whatever such a workbook has besides its cells (comments, formulas, records behind a table)"
 BINARY_SHEET = re.compile(r"xl/worksheets/[^/]+\.bin", re.IGNORECASE)
 ROW_RECORD, MOST_ROWS = 0, 1_048_576
-SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 # those between the first and the last are all kept in memory, also where nothing is written
 MOST_CELLS = 100_000_000
 # from the 79th column on: fewer never come to so many
@@ -38,12 +41,13 @@ PIECE, LONGEST_CELL = 1 << 20, 4_096
 def other_parts(path: Path) -> Iterator[str]:
     """In words; of files that are no archives of Excel nobody here can tell."""
     names = [each.lower() for each in _part_names(path)]
-    if not any(each.startswith("xl/") for each in names):
+    if not any(map(SHEET.fullmatch, names)):
         yield UNSEEN_PARTS
         return
     for mark, words in OTHER_PARTS.items():
         if any(mark in each for each in names):
             yield words
+    yield from markup(path)
 
 
 def _part_names(path: Path) -> list[str]:

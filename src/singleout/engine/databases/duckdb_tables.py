@@ -14,6 +14,7 @@ import pyarrow
 from singleout.engine.columns import LOST_INDEX, checked_columns
 from singleout.engine.databases import arrow_data as arrow
 from singleout.engine.databases import sqlite_file as sqlite
+from singleout.engine.databases.arrow_remains import remains_of_arrow, remains_of_parquet
 from singleout.engine.databases.duckdb_csv import (
     UNCONVERTED,
     VALUE_TYPES,
@@ -34,6 +35,7 @@ from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.csv_unevenness import uneven_parts
 from singleout.read.encoding import utf8_copy
+from singleout.read.json_unevenness import uneven_records
 from singleout.read.office_process import read_office_file
 from singleout.read.office_table import OfficeTable
 from singleout.read.source import CsvFormat, Source
@@ -86,10 +88,15 @@ class Loader:
         match self._source.kind:
             case "csv":
                 return () if self._written is None else uneven_parts(*self._written)
+            case "json":
+                return uneven_records(self._only_file(self._source))
             case "parquet":
-                return arrow.other_contents([_parquet_schema(path) for path in self._source.files()])
+                files = self._source.files()
+                notes = arrow.other_contents([_parquet_schema(path) for path in files])
+                return (*notes, *remains_of_parquet(files))
             case "arrow":
-                return arrow.other_contents(arrow.schemas_of(self._source.files()))
+                files = self._source.files()
+                return (*arrow.other_contents(arrow.schemas_of(files)), *remains_of_arrow(files))
             case "sqlite":
                 assert self._source.table
                 return sqlite.other_contents(Path(self._source.place), self._source.table)
