@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from html import escape
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support import browser as driver
 from tests.support.browser import NARROW, WIDE, opened, scrolls_sideways, serious_faults
@@ -20,6 +20,7 @@ Reports = Callable[[str], Path]
 ReportPage = Callable[..., AbstractContextManager[Page]]
 KINDS = ("history", "one_record_each", "attack", "comparison")
 LARGEST_FILE = 3_000_000
+MOST_WORDS = 1_500
 # of A4 between the margins, in the browser's points of 1/96 inch
 PRINTED = {"width": 688, "height": 1001}
 MARKS = ".role-mark [aria-label]"
@@ -31,6 +32,7 @@ some_widths = pytest.mark.parametrize(
     ("kind", "width"), [*((kind, WIDE) for kind in KINDS), ("history", NARROW)]
 )
 
+OPEN_EVIDENCE = "() => document.querySelectorAll('details.evidence').forEach(each => each.open = true)"
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(each => each.open = true)"
 TOLD = """() => {
     const tip = document.getElementById('tooltip'), box = tip.getBoundingClientRect();
@@ -72,7 +74,8 @@ CUT_OFF = """() => [...document.querySelectorAll('.drawing text')].filter(each =
         || own.top < all.top - 1 || own.bottom > all.bottom + 1;
 }).map(each => each.textContent)"""
 SHUT = """() => [...document.querySelectorAll('details')].filter(each =>
-    each.checkVisibility() && !each.lastElementChild.checkVisibility()).map(each => each.innerText)"""
+    each.checkVisibility() && ![...each.children].slice(1).some(one => one.checkVisibility())
+).map(each => each.innerText)"""
 FOCUS_BEFORE = f"""mark => {{
     const stops = ({driver.STOPS})();
     scrollTo(0, 0);
@@ -83,8 +86,8 @@ WORDY_CELLS = """() => [...document.querySelectorAll('.wordy td')].map(each => (
 }))"""
 # whether a page may end inside of them, and after them
 BREAKS = """() => Object.fromEntries(
-    ['section > h2', 'section > p:not(.note)', 'section > .note:not(:has(+ .note))', 'tr', 'table:not(.long)',
-     'table.long', 'article', 'figure'].map(each => [
+    ['.evidence > summary', '.evidence > p:not(.note)', '.evidence > .note:not(:has(+ .note))', 'tr',
+     'table:not(.long)', 'table.long', 'article', 'figure'].map(each => [
         each, [...new Set([...document.querySelectorAll(each)].map(getComputedStyle).map(
             look => `${look.breakInside} ${look.breakAfter}`))],
     ]))"""
@@ -104,6 +107,19 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
 @pytest.fixture(scope="module")
 def report_page(browser: Browser, reports: Reports) -> ReportPage:
     return lambda kind, width=WIDE: opened(browser, reports(kind), width)
+
+
+@pytest.fixture(scope="module")
+def evidence_page(report_page: ReportPage) -> ReportPage:
+    """With all evidence open, but for the tables behind its drawings."""
+
+    @contextmanager
+    def page_of(kind: str, width: int = WIDE) -> Iterator[Page]:
+        with report_page(kind, width) as page:
+            page.evaluate(OPEN_EVIDENCE)
+            yield page
+
+    return page_of
 
 
 def told(page: Page) -> str:
@@ -154,8 +170,8 @@ def test_a_report_fits_its_window_and_axe_finds_no_serious_fault(
 
 
 @pytest.mark.parametrize("kind", (*KINDS, "odd_names"))
-def test_every_chart_is_drawn_with_a_table_behind_it(report_page: ReportPage, kind: str) -> None:
-    with report_page(kind) as page:
+def test_every_chart_is_drawn_with_a_table_behind_it(evidence_page: ReportPage, kind: str) -> None:
+    with evidence_page(kind) as page:
         figures = page.evaluate(DRAWN)
         assert figures
         for each in figures:
@@ -167,14 +183,14 @@ def test_every_chart_is_drawn_with_a_table_behind_it(report_page: ReportPage, ki
 
 
 @every_kind
-def test_the_letters_of_charts_can_be_read_on_a_telephone(report_page: ReportPage, kind: str) -> None:
-    with report_page(kind, NARROW) as page:
+def test_the_letters_of_charts_can_be_read_on_a_telephone(evidence_page: ReportPage, kind: str) -> None:
+    with evidence_page(kind, NARROW) as page:
         assert page.evaluate(SMALLEST_LETTERS) >= 8
 
 
 @some_widths
-def test_pointing_at_a_mark_tells_it(report_page: ReportPage, kind: str, width: int) -> None:
-    with report_page(kind, width) as page:
+def test_pointing_at_a_mark_tells_it(evidence_page: ReportPage, kind: str, width: int) -> None:
+    with evidence_page(kind, width) as page:
         for drawing in page.locator("svg.drawing").all():
             marks = drawing.locator(MARKS).all()
             met = [is_told(page, mark) for mark in marks[:: max(1, len(marks) // 3)]]
@@ -213,8 +229,8 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(
 
 
 @every_kind
-def test_arrow_keys_go_along_the_marks(report_page: ReportPage, kind: str) -> None:
-    with report_page(kind) as page:
+def test_arrow_keys_go_along_the_marks(evidence_page: ReportPage, kind: str) -> None:
+    with evidence_page(kind) as page:
         for drawing in page.locator("svg.drawing").all():
             marks = drawing.locator(MARKS)
             drawing.locator('[tabindex="0"]').focus()
@@ -226,8 +242,8 @@ def test_arrow_keys_go_along_the_marks(report_page: ReportPage, kind: str) -> No
             assert told(page) == ""
 
 
-def test_a_mark_that_tab_scrolls_to_keeps_its_words(report_page: ReportPage) -> None:
-    with report_page("history") as page:
+def test_a_mark_that_tab_scrolls_to_keeps_its_words(evidence_page: ReportPage) -> None:
+    with evidence_page("history") as page:
         last = page.locator("svg.drawing").last
         last.locator('[tabindex="0"]').evaluate(FOCUS_BEFORE)
         page.keyboard.press("Tab")
@@ -236,8 +252,8 @@ def test_a_mark_that_tab_scrolls_to_keeps_its_words(report_page: ReportPage) -> 
         assert told(page) == words_of(last.locator(MARKS).first)
 
 
-def test_enter_opens_tables_and_definitions_and_escape_closes_these(report_page: ReportPage) -> None:
-    with report_page("history") as page:
+def test_enter_opens_tables_and_definitions_and_escape_closes_these(evidence_page: ReportPage) -> None:
+    with evidence_page("history") as page:
         for details in page.locator("figure details").all():
             details.locator("summary").press("Enter")
             assert details.locator("table").is_visible()
@@ -251,6 +267,19 @@ def test_enter_opens_tables_and_definitions_and_escape_closes_these(report_page:
             page.keyboard.press("Escape")
             assert not definition.is_visible()
             assert button.evaluate("each => each === document.activeElement")
+
+
+@every_kind
+def test_the_verdict_and_the_findings_are_all_that_is_to_be_read(report_page: ReportPage, kind: str) -> None:
+    """Of some 6,000 words, most of them evidence; a link to a piece of it opens it, each time."""
+    with report_page(kind) as page:
+        assert len(page.locator("body").inner_text().split()) < MOST_WORDS
+        limits = page.locator("#policy table")
+        for _ in range(2):
+            assert not limits.is_visible()
+            page.locator('#verdict a[href="#policy"]').click()
+            expect(limits).to_be_visible()
+            page.locator("#policy > details > summary").click()
 
 
 @every_kind
@@ -299,8 +328,8 @@ def test_nothing_is_torn_apart_on_paper(report_page: ReportPage) -> None:
         page.emulate_media(media="print")
         breaks = page.evaluate(BREAKS)
         assert breaks == {
-            "section > h2": ["auto avoid"], "section > p:not(.note)": ["avoid avoid"],
-            "section > .note:not(:has(+ .note))": ["avoid auto"], "tr": ["avoid auto"],
+            ".evidence > summary": ["auto avoid"], ".evidence > p:not(.note)": ["avoid avoid"],
+            ".evidence > .note:not(:has(+ .note))": ["avoid auto"], "tr": ["avoid auto"],
             "table:not(.long)": ["avoid auto"], "table.long": ["auto auto"], "article": ["avoid auto"],
             "figure": ["avoid auto"],
         }  # fmt: skip
@@ -343,5 +372,6 @@ def test_a_report_in_a_notebook_has_a_frame_of_its_own(browser: Browser, tmp_pat
     notebook.write_text(f"<!doctype html><title>{escape('a notebook')}</title>{shown}", encoding="utf-8")
     with opened(browser, notebook) as page:
         frame = page.frame_locator("iframe")
+        frame.locator("details.evidence").evaluate_all("all => all.forEach(each => each.open = true)")
         frame.locator(MARKS).first.focus()
         assert frame.locator("#tooltip").inner_text()

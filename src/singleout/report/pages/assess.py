@@ -107,7 +107,12 @@ def _known_columns(assessment: Assessment) -> tuple[str, ...]:
 
 
 def _sections(found: Investigation) -> Iterator[Section]:
+    """What can be done and by which limits it was judged, then what speaks for the findings."""
     assessment = found.assessment
+    if found.ways or found.alternatives:
+        yield ways_section(found)
+    if found.decision is not None:
+        yield policy_section(found.decision)
     yield Section(
         "attributes",
         "Each attribute alone",
@@ -137,10 +142,6 @@ def _sections(found: Investigation) -> Iterator[Section]:
         tuple(filter(None, (sampling_sentence(assessment),))),
         drawable_charts(attributes.model_risks(assessment)),
     )
-    if found.ways or found.alternatives:
-        yield ways_section(found)
-    if found.decision is not None:
-        yield policy_section(found.decision)
 
 
 def _attributes(assessment: Assessment) -> ResultTable:

@@ -246,7 +246,7 @@ def _sections(found: Comparison, names: Sequence[str]) -> Iterator[Section]:
         lead = tuple(best_sentences(found.ranking, names))
         charts = drawable_charts(utility_and_privacy(found.ranking))
         tables = () if charts else (ranks_table(found.ranking),)
-        yield Section("ranking", "Which release is the best bargain", lead, charts, tables)
+        yield Section("ranking", "Which release is the best bargain", lead, charts, tables, is_open=True)
     of_best = f"In {names[index]}: " if len(names) > 1 else ""
     kept = [*(_prefix_release(of_best, each) for each in kept_words(best)), *([] if of_best else [ALONE])]
     yield Section(

@@ -70,7 +70,10 @@ class QuestionAnswered:
 
 @dataclass(frozen=True)
 class Section:
-    """Evidence for one question; `name` is its anchor, `code` are commands that do it."""
+    """Evidence for one question; `name` is its anchor, `code` are commands that do it.
+
+    It is a line to open, unless the reader is to see it at once (`is_open`).
+    """
 
     name: str
     title: str
@@ -79,6 +82,7 @@ class Section:
     tables: tuple[ResultTable, ...] = ()
     measures: tuple[Measure, ...] = ()
     code: tuple[str, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,6 +108,11 @@ class Report:
     not_tried: Mapping[RegulatorQuestion, tuple[str, ...]] = field(default_factory=dict)
     inputs: tuple[Digest, ...] = ()
     made: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def counts_only(self) -> bool:
+        """Whether it judges nothing, so that the evidence is what it is read for."""
+        return self.decision is None or self.decision.policy == "none"
 
     @property
     def by_question(self) -> tuple[QuestionAnswered, ...]:

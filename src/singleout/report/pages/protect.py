@@ -56,7 +56,7 @@ def _advice(found: Protection) -> str:
 def _sections(found: Protection) -> Iterator[Section]:
     told = tuple(sentences(found))
     changes = (_changes(found),) if found.reasons else ()
-    yield Section("answer", "What was found", told, (), changes, code=_recipe(found))
+    yield Section("answer", "What was found", told, (), changes, code=_recipe(found), is_open=True)
     if charts := drawable_charts(protection_front(found)):
         yield Section("front", "What each limit costs", (), charts)
     if found.chosen is not None and found.chosen.kept:

@@ -56,3 +56,19 @@ addEventListener("scroll", () => {
   if (seen && seen === document.activeElement) place(seen);
   else hide();
 }, { passive: true });
+// evidence that a link leads to opens, and all of it for whoever prints without the style for it
+function reveal() {
+  const to = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = to && to.querySelector(":scope > details");
+  if (folded && !folded.open) {
+    folded.open = true;
+    to.scrollIntoView();
+  }
+}
+reveal();
+addEventListener("click", (event) => {
+  if (event.target.closest('a[href^="#"]')) requestAnimationFrame(reveal);
+});
+if (!CSS.supports("selector(::details-content)")) {
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
+}
