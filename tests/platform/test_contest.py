@@ -43,6 +43,15 @@ def test_any_contest_is_the_same_after_toml(about: str, column: str, weight: flo
     assert read_contest(contest.to_toml()) == contest
 
 
+def test_a_part_may_be_called_as_its_option() -> None:
+    content = template("payment-card").as_dict()
+    content["parts"]["place"] = content["parts"].pop("location")
+    assert contest_of(content) == template("payment-card")
+    content["parts"]["location"] = "usage"
+    with pytest.raises(UsageError, match="no part 'place'"):
+        contest_of(content)
+
+
 def test_all_mistakes_are_told_at_once() -> None:
     content = {
         "name": "No Spaces", "title": "", "foo": 1, "quota": {"a_day": 0}, "public": {"board": "all"},

@@ -55,7 +55,9 @@ def test_the_values_are_those_of_compare_by_hand(card: Path, capsys: pytest.Capt
     found = score(CARD, card, release)
     words = shlex.split(compare_command(CARD, str(card), str(release), None))
     assert main([*words[1:], "--json"]) == 0
-    by_hand = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr()
+    assert "the old way" not in printed.err  # the command is one of today
+    by_hand = json.loads(printed.out)
     values = {each["name"]: each["value"] for each in by_hand["utility"]}
     values |= {each["name"]: each["rate"] for each in by_hand["privacy"]}
     assert {each.metric: each.value for each in found} == values

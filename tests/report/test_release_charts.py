@@ -14,7 +14,7 @@ from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.known_shares import rates_by_share
 from singleout.report.charts.label_placement import Spot, fit_labels
 from singleout.report.charts.look_alikes import look_alikes
-from singleout.report.charts.releases import utility_and_privacy
+from singleout.report.charts.releases import utility_and_privacy, without_folders
 from singleout.report.charts.utility_losses import metrics
 from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
 from singleout.utility.distributions import TOTAL_VARIATION, WASSERSTEIN
@@ -151,6 +151,24 @@ def test_markup_in_the_name_of_a_release_stays_text() -> None:
     assert chart is not None
     check_chart(chart)
     assert "<b" not in chart.svg()
+
+
+def test_only_names_of_files_lose_their_folders() -> None:
+    ranking = ranking_of(2, "team A/B {}")
+    (_, first), *_ = _told(ranking)
+    assert first == "team A/B 0"
+    (_, first), *_ = _told(without_folders(ranking))
+    assert first == "B 0"
+
+
+def _told(ranking: Ranking) -> list[tuple[str, str]]:
+    """Each release's mark and name, in the table behind the drawing and beside its dot."""
+    chart = utility_and_privacy(ranking)
+    assert chart is not None
+    dots = [dot["said"].partition(":")[0] for dot in values(chart.spec, "said")][1:]
+    rows = [str(row[0]).split(": ", 1) for row in chart.table.rows[:-1]]
+    assert sorted(name for _, name in rows) == sorted(dots)
+    return sorted((mark, name) for mark, name in rows)
 
 
 def test_releases_without_a_rank_are_no_dots() -> None:

@@ -203,11 +203,11 @@ def _read_files(options: argparse.Namespace) -> list[tuple[str, str | None]]:
 def _write_plot(found: Comparison, target: str | None) -> None:
     from singleout.errors import UsageError
     from singleout.files import write_text
-    from singleout.report.charts.releases import utility_and_privacy
+    from singleout.report.charts.releases import utility_and_privacy, without_folders
 
     if target is None or found.ranking is None:
         return
-    chart = utility_and_privacy(found.ranking)
+    chart = utility_and_privacy(without_folders(found.ranking))
     if chart is None:
         raise UsageError(
             "--plot: no release has a rank in both utility and privacy; ask for more metrics or attacks, or "

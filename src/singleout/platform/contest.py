@@ -35,6 +35,8 @@ UNCERTAIN_RULES: tuple[UncertainRule, ...] = get_args(UncertainRule)
 TRUTH_RULES: tuple[TruthRule, ...] = get_args(TruthRule)
 SEVERAL = ("time", "routes", "groups")
 PARTS = (*SINGLE, *SEVERAL)
+# what the command line calls otherwise
+OPTIONS = {"location": "place"}
 TEMPLATES = ("payment-card", "purchase-history", "single-table")
 WITHOUT_BETTER = tuple(each.name for each in UTILITY_MEASURES if each.better == "neither")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -418,6 +420,8 @@ def contest_of(content: Mapping[str, Any]) -> Contest:
     known = (*plain, "user", "points", "quota", "limits", "public", "attack", "phase", "metric")
     faults = [f"{key!r} is unknown here; {name_hint(key, known)}" for key in content if key not in known]
     found: dict[str, Any] = {key: content[key] for key in plain if key in content}
+    if isinstance(parts := found.get("parts"), Mapping):
+        found["parts"] = {_part_called(each, parts): columns for each, columns in parts.items()}
     found["user"] = content.get("user") or None
     found["points"] = tuple(content.get("points", ()))
     for key, kind in TABLES.items():
@@ -433,6 +437,12 @@ def contest_of(content: Mapping[str, Any]) -> Contest:
     if faults:
         raise UsageError(f"contest: {'; '.join(faults)}")
     return contest
+
+
+def _part_called(name: str, parts: Mapping[str, Any]) -> str:
+    """A part may be named as its option of `compare`, where it is not named twice."""
+    own = next((part for part, option in OPTIONS.items() if option == name), name)
+    return name if own in parts else own
 
 
 def _phases(content: Mapping[str, Any], faults: list[str]) -> Iterator[Phase]:

@@ -18,7 +18,7 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.protocol import Engine
 from singleout.errors import SingleoutError, name_hint, one_line
-from singleout.platform.contest import PARTS, Contest, Family
+from singleout.platform.contest import OPTIONS, PARTS, Contest, Family
 from singleout.platform.map_contradiction import map_contradiction
 from singleout.platform.refusal import ContestFaultError, without_paths
 from singleout.progress import Progress, silent
@@ -356,7 +356,7 @@ def compare_command(
     for part in PARTS:
         if part in contest.parts:
             named = contest.parts[part]
-            words += [f"--{part}", named if isinstance(named, str) else ",".join(named)]
+            words += [f"--{OPTIONS.get(part, part)}", named if isinstance(named, str) else ",".join(named)]
     words += ["--metrics", ",".join(contest.of_family("utility"))]
     words += ["--attacks", ",".join(contest.of_family("privacy"))]
     words += ["--points", ",".join(map(str, contest.points))] if contest.points else []

@@ -51,6 +51,18 @@ def test_the_rates_of_each_submission_and_their_maximum_are_told() -> None:
     assert chart.table.rows[3] == ("d", None, None, None)
 
 
+def test_long_names_leave_the_legend_less_room() -> None:
+    attacks = dict.fromkeys(("records", "amount", "categories", "places", "dates", "pairs"), 0.1)
+    columns = []
+    for name in ("Tens", "a team with a name that leaves less room"):
+        chart = submission_rates({name: rates(0.1, **attacks)})
+        assert chart is not None
+        signs = next(layer for layer in chart.spec["layer"] if "shape" in layer["encoding"])
+        columns.append(signs["encoding"]["shape"]["legend"]["columns"])
+    # of 460, names take 7 a letter and 160 at most; a column takes 38 and 10 letters of 7
+    assert columns == [4, 2]
+
+
 def test_nothing_is_drawn_of_nothing() -> None:
     assert submission_rates({"a": UNKNOWN}) is None
     assert metric_scatter(LOW, {"a": UNKNOWN}, "u1_fare_by_person", "amount") is None

@@ -45,6 +45,27 @@ def people(tmp_path: Path) -> Iterator[WebPeople]:
         yield filled
 
 
+@pytest.mark.parametrize(
+    ("referer", "leads"),
+    [
+        ("http://localhost/contests/small/team?lang=en#x", "/contests/small/team?lang=ja"),
+        ("http://localhost//elsewhere", "/?lang=ja"),
+        ("http://[", "/?lang=ja"),
+        ("", "/?lang=ja"),
+    ],
+)
+def test_an_answer_to_a_form_leads_to_its_page_in_the_other_language(
+    people: WebPeople, referer: str, leads: str
+) -> None:
+    """Nobody can ask again for what a form was sent to; whoever does is told so by a page."""
+    visitor, sent_to = people.browser("stranger"), "/contests/small/team/join"
+    answer = visitor.post(sent_to, data={"code": "none"}, headers={"referer": referer})
+    assert answer.status_code == 422
+    assert f'<a href="{leads}" lang="ja"' in answer.text
+    again = visitor.get(sent_to)
+    assert (again.status_code, "<h1>" in again.text) == (404, True)
+
+
 def add_scored(people: WebPeople, many: int, least: bool = False, first: int = 0) -> None:
     """So many teams with a submission each, and the original."""
     platform = people.platform

@@ -87,6 +87,14 @@ def test_headers_are_on_every_answer(people: WebPeople) -> None:
         assert headers["cache-control"] == "no-store"
 
 
+def test_only_what_is_everybody_s_is_kept_by_browsers(people: WebPeople) -> None:
+    """The page that says that there is no such file has its asker's name on it."""
+    visitor = people.client("member")
+    missing = visitor.get("/static/nothing.css")
+    assert (missing.status_code, missing.headers["cache-control"]) == (404, "no-store")
+    assert visitor.get("/static/platform.css").headers["cache-control"].startswith("max-age=")
+
+
 def test_only_known_hosts(people: WebPeople) -> None:
     assert TestClient(people.app, base_url="http://evil.example").get("/api/contests").status_code == 400
 

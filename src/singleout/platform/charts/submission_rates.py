@@ -18,10 +18,12 @@ from singleout.report.charts.layout import (
     share,
     silent_marks,
 )
-from singleout.report.charts.style import INK, PALE, SERIES, SOFT
+from singleout.report.charts.style import INK, PALE, SERIES, SOFT, WIDTH
 from singleout.result_table import Heading, ResultTable
 
 MOST_ROWS, STEP, TOLD_APART = 50, 22, 6
+# the room that a letter takes, names beside the bars at most, and the sign and the gap of a legend's column
+LETTER, MOST_BESIDE, SIGN = 7, 160, 38
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 OTHERS = "other attacks"
 TITLE = "Privacy metrics of each submission, and their maximum"
@@ -90,7 +92,8 @@ def _spec(
     if open_ends := [{**each, "most": 1.0} for each, name in zip(bars, shown, strict=True) if name in unsure]:
         layers.append({"data": {"values": open_ends}, **_unknown()})
     if signs := [*_signs(shown, rows, attacks)]:
-        layers.append({"data": {"values": signs}, **marks("point", _looks(kinds), size=45, opacity=1)})
+        looks = _looks(kinds, _columns(kinds, [*rows.values()]))
+        layers.append({"data": {"values": signs}, **marks("point", looks, size=45, opacity=1)})
     return drawing([], layers, {"step": STEP}, both)
 
 
@@ -110,8 +113,18 @@ def _limit() -> Layer:
     }
 
 
-def _looks(kinds: Sequence[str]) -> dict[str, Any]:
-    legend = {"title": None, "columns": 4, "columnPadding": 16, "direction": "horizontal"}
+def _columns(kinds: Sequence[str], rows: Sequence[str]) -> int:
+    """Of the legend, which stands above the bars and not beside them: as many as fit.
+
+    >>> _columns(["records", "categories"], ["Tens"]), _columns(["records", "categories"], ["T" * 40])
+    (4, 2)
+    """
+    room = WIDTH - min(MOST_BESIDE, LETTER * max(map(len, rows)))
+    return max(1, room // (SIGN + LETTER * max(map(len, kinds))))
+
+
+def _looks(kinds: Sequence[str], columns: int) -> dict[str, Any]:
+    legend = {"title": None, "columns": columns, "columnPadding": 16, "direction": "horizontal"}
 
     def by(of: Sequence[Any]) -> dict[str, Any]:
         scale = {"domain": [*kinds], "range": [*of[: len(kinds)]]}

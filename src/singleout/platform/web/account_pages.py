@@ -26,7 +26,7 @@ from singleout.platform.store.accounts import (
 from singleout.platform.store.display_name import name_key
 from singleout.platform.store.schema import AccountRow
 from singleout.platform.web.security import browser_cookie, change_cookie
-from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
+from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere, local_path
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -162,13 +162,3 @@ def _key(name: str) -> str:
         return name_key(name)
     except RefusalError:
         return "?"
-
-
-def local_path(path: str) -> str:
-    """A way on within this site, or none.
-
-    >>> local_path("/contests/a"), local_path("//elsewhere"), local_path("https://elsewhere")
-    ('/contests/a', '', '')
-    """
-    is_local = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
-    return path if is_local and "\\" not in path else ""

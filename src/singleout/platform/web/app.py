@@ -68,9 +68,9 @@ def create_app(settings: Settings, *, clock: Clock = now_in_utc) -> FastAPI:
 
 
 async def answer_missing(request: Request, error: Exception) -> Response:
-    """An address that leads nowhere: a page for people, JSON for scripts."""
+    """An address that leads nowhere, or takes forms only: a page for people, JSON for scripts."""
     assert isinstance(error, HTTPException)
-    if error.status_code == 404 and not request.url.path.startswith(API):
+    if error.status_code in (404, 405) and not request.url.path.startswith(API):
         return await run_in_threadpool(refusal_page, request, no_page())
     return await http_exception_handler(request, error)
 

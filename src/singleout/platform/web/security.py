@@ -128,8 +128,7 @@ class SecurityMiddleware:
         if self.https:
             headers.setdefault("Strict-Transport-Security", "max-age=31536000")
         path: str = scope["path"]
-        if not path.startswith(STATIC):
-            headers.setdefault("Cache-Control", "no-store")
+        headers.setdefault("Cache-Control", "no-store")  # what may be kept says so itself
         cookie: BrowserCookie = scope["singleout.cookie"]
         if cookie.is_new and not path.startswith((API, STATIC)):
             headers.append("Set-Cookie", self._set_cookie(cookie.secret))

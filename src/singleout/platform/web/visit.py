@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -28,7 +29,7 @@ from singleout.platform.web.requests import (
     incoming_form,
     platform_of,
 )
-from singleout.platform.web.security import FORM_KEY_FIELD, browser_cookie, check_form_key
+from singleout.platform.web.security import FORM_KEY_FIELD, SAFE_METHODS, browser_cookie, check_form_key
 from singleout.platform.web.text_catalogue import (
     COOKIE,
     LANGUAGES,
@@ -97,12 +98,21 @@ def _page(
         "t": texts, "language": texts.language, "account": account, "form_key_field": key,
         "languages": {each: catalogue(each)("called") for each in LANGUAGES}, "problem": None, "problems": (),
         "may_organise": access.may_organise(account), "said": texts(said) if said in SAID else None,
-        "path": request.url.path, "query_in": lambda code: urlencode(_asked_again(request) | {"lang": code}),
+        "path": request.url.path,
+        "page_in": lambda code: f"{_page_of(request)}?{urlencode(_asked_again(request) | {'lang': code})}",
     }  # fmt: skip
     response = HTMLResponse(filled(template, {**everywhere, **context}), status)
     if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(COOKIE, texts.language, max_age=A_YEAR, samesite="lax", httponly=True)
     return response
+
+
+def _page_of(request: Request) -> str:
+    """This page, or the one whose form this answers: what a form is sent to can't be asked for again."""
+    if request.method in SAFE_METHODS:
+        return ""
+    address = re.split("[?#]", request.headers.get("referer", ""))[0]
+    return local_path("/" + address.partition("://")[2].partition("/")[2]) or "/"
 
 
 def _asked_again(request: Request) -> dict[str, str]:
@@ -156,3 +166,13 @@ def refusal_page(request: Request, error: RefusalError) -> Response:
     texts = catalogue(chosen_language(asked, kept, request.headers.get("accept-language", "")))
     context = {"sentence": texts.refusal(error)}
     return _page(request, account, texts, "error.html", error.status, {**context, "status": error.status})
+
+
+def local_path(path: str) -> str:
+    """A way on within this site, or none.
+
+    >>> local_path("/contests/a"), local_path("//elsewhere"), local_path("https://elsewhere")
+    ('/contests/a', '', '')
+    """
+    is_local = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if is_local and "\\" not in path else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Align = Literal["left", "right", "center"]
-LETTER, WIDE_LETTER, LINE, GAP, DOT = 6.9, 12.5, 15.0, 9.0, 7.0
+LETTER, WIDE_LETTER, LINE, GAP, DOT = 6.9, 12.5, 15.0, 9.0, 9.0
 # names in one line need a blank between them to be read as two; letters stand for themselves
 APART = 7.0
 

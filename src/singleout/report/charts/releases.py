@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from singleout.attacks.measures import RATE
@@ -36,6 +37,13 @@ HEADINGS = (
 )
 
 
+def without_folders(ranking: Ranking) -> Ranking:
+    """The same of releases that are called after their files, by as much of these as tells them apart."""
+    names = short_names([each.name for each in ranking.releases])
+    releases = zip(ranking.releases, names, strict=True)
+    return replace(ranking, releases=tuple(replace(each, name=name) for each, name in releases))
+
+
 def utility_and_privacy(ranking: Ranking) -> Chart | None:
     """A dot for each release that has both ranks, and the original's boundary; None if nothing has both.
 
@@ -64,17 +72,10 @@ def _is(many: int) -> str:
 
 def ranks_table(ranking: Ranking) -> ResultTable:
     """The best first, the original last."""
-    names = {
-        id(each): f"{mark_of(index)}: {name}" for index, (each, name) in enumerate(_named_releases(ranking))
-    }
+    names = {id(each): f"{mark_of(index)}: {each.name}" for index, each in enumerate(ranking.releases)}
     rows = [_row(names[id(each)], each, ranking) for each in ranking.best_first]
     own = (*_row(f"{ORIGINAL}, {ranking.original.name}", ranking.original, ranking)[:-1], "boundary")
     return ResultTable("Where each release stands", HEADINGS, (*rows, own))
-
-
-def _named_releases(ranking: Ranking) -> list[tuple[Standing, str]]:
-    names = short_names([each.name for each in ranking.releases])
-    return list(zip(ranking.releases, names, strict=True))
 
 
 def _row(name: str, each: Standing, ranking: Ranking) -> tuple[str | float | bool | None, ...]:
@@ -115,13 +116,19 @@ def _better_part(boundary: float, many: int) -> Iterator[Layer]:
     edge = [{**each, "bottom": least} for each in ({"utility": least, "privacy": both - start}, *line)]
     words = [{"utility": least, "privacy": least, "text": "better than the original"}]
     shade = silent_marks("area", {"y2": {"field": "bottom"}}, color=SKY, opacity=0.13)
-    text = silent_marks("text", {"text": {"field": "text"}}, align="left", dx=8, dy=-10, fontStyle="italic")
     yield {"data": {"values": edge}, **shade}
     yield {
         "data": {"values": line},
         **silent_marks("line", {}, color=INK, strokeDash=[6, 4], strokeWidth=1.5),
     }
-    yield {"data": {"values": words}, **text}
+    yield from _over_lines(words, align="left", dx=8, dy=-10, fontStyle="italic")
+
+
+def _over_lines(values: Sequence[dict[str, Any]], **how: Any) -> Iterator[Layer]:
+    """Text with a halo, which keeps lines off it."""
+    for halo in ({"stroke": "white", "strokeWidth": 3, "opacity": 0.85}, {}):
+        text = silent_marks("text", {"text": {"field": "text"}}, **how, **halo)
+        yield {"data": {"values": values}, **text}
 
 
 def _dots(values: Sequence[dict[str, Any]], **looks: Any) -> Layer:
@@ -129,9 +136,9 @@ def _dots(values: Sequence[dict[str, Any]], **looks: Any) -> Layer:
 
 
 def _releases(ranking: Ranking) -> Iterator[dict[str, Any]]:
-    for each, name in _named_releases(ranking):
+    for each in ranking.releases:
         if each.overall is not None:
-            yield _dot(name, each)
+            yield _dot(each.name, each)
 
 
 def _dot(name: str, each: Standing) -> dict[str, Any]:
@@ -145,21 +152,19 @@ def _dot(name: str, each: Standing) -> dict[str, Any]:
 
 
 def _labels(ranking: Ranking, many: int) -> Iterator[Layer]:
-    """Names beside their dots, for each side of a dot that they stand at; a halo keeps lines off them."""
+    """Names beside their dots, for each side of a dot that they stand at."""
 
     def spot(each: Standing, *words: str) -> Spot:
         x = ((each.utility_rank or 0) - 0.5) / many * SIDE
         y = (1 - ((each.privacy_rank or 0) - 0.5) / many) * HEIGHT
         return Spot(x, y, tuple(map(printable_text, words)))
 
-    named = [(each, name, mark_of(index)) for index, (each, name) in enumerate(_named_releases(ranking))]
-    spots = [spot(each, name, mark) for each, name, mark in named if each.overall is not None]
+    marked = [(each, mark_of(index)) for index, each in enumerate(ranking.releases)]
+    spots = [spot(each, each.name, mark) for each, mark in marked if each.overall is not None]
     labels = fit_labels([spot(ranking.original, ORIGINAL), *spots], SIDE, HEIGHT)
     for side in dict.fromkeys(each.align for each in labels):
         values = [_text(each, many) for each in labels if each.align == side]
-        for halo in ({"stroke": "white", "strokeWidth": 3, "opacity": 0.85}, {}):
-            text = silent_marks("text", {"text": {"field": "text"}}, align=side, baseline="middle", **halo)
-            yield {"data": {"values": values}, **text}
+        yield from _over_lines(values, align=side, baseline="middle")
 
 
 def _text(label: Label, many: int) -> dict[str, Any]:

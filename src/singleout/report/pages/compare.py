@@ -12,7 +12,7 @@ from singleout.policy.attack_decision import attack_decision
 from singleout.policy.verdict.digest import Digest
 from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.release_letters import mark_of, short_names
-from singleout.report.charts.releases import ranks_table, utility_and_privacy
+from singleout.report.charts.releases import ranks_table, utility_and_privacy, without_folders
 from singleout.report.charts.utility_losses import metric_name, metrics
 from singleout.report.pages.attack import OTHERS, no_digests, recognition, with_inputs
 from singleout.report.pages.compare_tables import attack_table, column_tables, unknown_metrics, whole_tables
@@ -244,8 +244,9 @@ def _sections(found: Comparison, names: Sequence[str]) -> Iterator[Section]:
     best, attack_tables = found.outcomes[index], [*attack_table(found, labels if len(names) > 1 else names)]
     if found.ranking is not None:
         lead = tuple(best_sentences(found.ranking, names))
-        charts = drawable_charts(utility_and_privacy(found.ranking))
-        tables = () if charts else (ranks_table(found.ranking),)
+        ranking = without_folders(found.ranking)
+        charts = drawable_charts(utility_and_privacy(ranking))
+        tables = () if charts else (ranks_table(ranking),)
         yield Section("ranking", "Which release is the best bargain", lead, charts, tables, is_open=True)
     of_best = f"In {names[index]}: " if len(names) > 1 else ""
     kept = [*(_prefix_release(of_best, each) for each in kept_words(best)), *([] if of_best else [ALONE])]
