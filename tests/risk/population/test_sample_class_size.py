@@ -43,6 +43,13 @@ def test_by_hand() -> None:
     assert sample_class_size(5, 0.1, 0.1, truncated=False) == 2
 
 
+def test_as_arx_has_it(golden: dict[str, Any]) -> None:
+    """Its D4 in all runs; its D3 asks for one more than its own definition, but for no more than k."""
+    for k, significance, share, by_d3, by_d4 in golden["arx_k_map"]["shown"]:
+        assert sample_class_size(k, share, significance) == by_d4
+        assert min(k, sample_class_size(k, share, significance, truncated=False) + 1) == by_d3
+
+
 @pytest.mark.parametrize("share", [1e-9, 1e-17, 1e-300, 5e-324])
 def test_of_a_tiny_share_two_are_already_too_many(share: float) -> None:
     assert sample_class_size(3, share) == 2
