@@ -935,6 +935,7 @@ def test_known_records_of_shifted_and_renamed_values_are_unknown_to_the_gate(tmp
         release, {"rule": [rule]}, original=SMALL, truth=truth, user="who", recipe={"step": steps}
     ).rules
     assert not judged.passed
+    assert "by equal values alone" in judged.reason and "give the recipe" not in judged.reason
 
 
 @pytest.mark.parametrize("to", [2, 5, 10])

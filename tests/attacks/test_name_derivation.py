@@ -175,3 +175,40 @@ def test_names_made_of_a_part_of_old_ones_are_found(way: str) -> None:
     for seed in range(20):
         drawn = [f"p{number}" for number in random.Random(f"new {seed}").sample(range(10_000), len(old))]
         assert name_derivation_clue(drawn, everybody, old, everybody) is None
+
+
+TOWNS = {"Bonn": "B", "Köln": "K", "Trier": "T", "Essen": "B"}
+TELLING_PARTS: dict[str, Callable[[str, str], str]] = {
+    "a letter for the town": lambda town, number: f"{TOWNS[town]}{number}",
+    "a code before": lambda town, number: f"p{len(town) % 3}-{number}",
+    "a code behind": lambda town, number: f"{number}/{TOWNS[town]}",
+    "the length": lambda town, number: number + "0" * (town == "Bonn"),
+}
+
+
+@pytest.mark.parametrize("way", TELLING_PARTS)
+def test_names_of_which_a_part_goes_with_a_value_are_found(way: str) -> None:
+    """Of those of one town or district all names begin, or end, alike: nobody would draw them so."""
+    draw = random.Random(4)
+    towns = [draw.choice([*TOWNS]) for _ in OLD]
+    drawn = random.Random(5).sample(range(10_000, 99_999), len(OLD))
+    new = [TELLING_PARTS[way](town, str(number)) for town, number in zip(towns, drawn, strict=True)]
+    found = value_derivation_clue(new, towns, "town")
+    assert found is not None and "town" in found and not any(town in found for town in TOWNS)
+
+
+@pytest.mark.parametrize("values", ["few", "one", "rare", "all different"])
+def test_parts_of_random_names_go_with_nothing(values: str) -> None:
+    for seed in range(30):
+        draw = random.Random(seed)
+        named = {
+            "few": [draw.choice("mf") for _ in OLD],
+            "one": ["de"] * len(OLD),
+            "rare": ["fr", *["de"] * (len(OLD) - 1)],
+            "all different": [f"{each} Street" for each in OLD],
+        }[values]
+        for names in (
+            [f"p{number}" for number in draw.sample(range(10_000), len(OLD))],
+            ["".join(draw.choices("abcdefghjkmnpqrstuvwxyz23456789", k=6)) for _ in OLD],
+        ):
+            assert value_derivation_clue(names, named, "town") is None

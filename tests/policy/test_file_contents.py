@@ -75,7 +75,8 @@ def test_notes_of_a_parquet_file_do_not_pass(tmp_path: Path, notes: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("secret", "passes"), [("", True), ("x,1\n", True), ('"x",1\n', False), ("\nx,1\n", False)]
+    ("secret", "passes"),
+    [("", True), ("x,1\n", True), ('"x",1\n', False), ("\nx,1\n", False), ("x,1,\n", False)],
 )
 def test_how_equal_values_of_a_csv_file_are_written_may_tell_who_it_is(
     tmp_path: Path, secret: str, passes: bool

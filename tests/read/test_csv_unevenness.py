@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.read.csv_sniffer import CsvLayout, sniff
-from singleout.read.csv_unevenness import BLANK_LINES, LINE_ENDS, QUOTES, uneven_parts
+from singleout.read.csv_unevenness import BLANK_LINES, EXTRA_FIELDS, LINE_ENDS, QUOTES, uneven_parts
 from singleout.read.source import CsvFormat
 
 LAYOUT = CsvLayout(("a", "b"), ",", '"', "utf-8", header=True, blank_lines=0)
@@ -33,6 +33,11 @@ LAYOUT = CsvLayout(("a", "b"), ",", '"', "utf-8", header=True, blank_lines=0)
         ("a,b\nx,1\n\nx,2\n", (BLANK_LINES,)),
         ("\n\na,b\nx,1\nx,2\n\n\n", ()),
         ("a,b\r\nx,1\nx,2\r\n", (LINE_ENDS,)),
+        ("a,b\nx,1,\nx,2\n", (EXTRA_FIELDS,)),
+        ("a,b\nx,1,\nx,2,\n", ()),
+        ('a,b\n"x","1",\n"x","2"\n', (EXTRA_FIELDS,)),
+        ('a,b\n"x\ny\nz",1\nx,2\n', ()),
+        ('a,b\n"x\ny,\nz",1\nx,2,\n', (EXTRA_FIELDS,)),
         ("a,b\r\nx,1\r\nx,2", ()),
     ],
 )

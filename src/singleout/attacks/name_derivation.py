@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import codecs
 import math
+import operator
 import re
 import uuid
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -49,6 +51,18 @@ RISING = "they rise with {} (rank correlation {:.2f})"
 LENGTHS = "their lengths rise with {} (rank correlation {:.2f})"
 COUNTED = "they are {} times a number, plus another, modulo a third, which a few known people tell"
 FEWEST_COUNTED = 4
+BEGIN, END, LENGTH = (
+    "how they begin goes with {}",
+    "how they end goes with {}",
+    "how long they are goes with {}",
+)
+NAME_PARTS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    *((BEGIN, operator.itemgetter(slice(most))) for most in (1, 2, 3)),
+    *((END, operator.itemgetter(slice(-most, None))) for most in (1, 2)),
+    (LENGTH, lambda name: str(len(name))),
+)
+# one of many columns and parts may go together sooner than one alone
+LEAST_CHANCE_OF_PARTS = 1e-6
 # Python reads no numbers of thousands of digits
 LAST_NUMBER = re.compile(r"[0-9]{1,1000}$")
 Writing = Callable[[str], Iterator[str]]
@@ -86,7 +100,27 @@ def value_derivation_clue(released: Sequence[str], values: Sequence[str], column
     >>> value_derivation_clue(["cba", "fed"], ["abc", "def"], "card")
     'they are the values of card in the original written backwards, which everybody can undo'
     """
-    return _value_clue(released, values, COLUMN.format(column))
+    called = COLUMN.format(column)
+    return _value_clue(released, values, called) or _parts_clue(released, values, called)
+
+
+def _parts_clue(released: Sequence[str], values: Sequence[str], called: str) -> str | None:
+    """Names of which a part stands for the value, such as M-17 for a man, or the value for a part."""
+    for words, part in NAME_PARTS:
+        parts = [part(name) for name in released]
+        chances = _chance_alike(parts, values), _chance_alike(values, parts)
+        if min(chances) < LEAST_CHANCE_OF_PARTS:
+            return words.format(called)
+    return None
+
+
+def _chance_alike(groups: Sequence[str], values: Sequence[str]) -> float:
+    """How likely it is that all of a group have the same value, by chance; 1 where they have not."""
+    whose = dict(zip(groups, values, strict=True))
+    if any(whose[group] != value for group, value in zip(groups, values, strict=True)):
+        return 1.0
+    alike = sum((number / len(values)) ** 2 for number in Counter(values).values())
+    return float(alike ** (len(groups) - len(whose)))
 
 
 def _part_clue(released: Sequence[str], old: Sequence[str]) -> str | None:

@@ -14,14 +14,16 @@ from singleout.read.csv_sniffer import CsvLayout
 QUOTES = "quotes around values that stand without them elsewhere"
 BLANK_LINES = "blank lines between records"
 LINE_ENDS = "line ends of several kinds"
+EXTRA_FIELDS = "empty fields behind the last column of some records"
 
 
 def uneven_parts(path: Path, layout: CsvLayout) -> tuple[str, ...]:
     """In words; a reader of values sees none of it."""
     with text_of(path, layout) as text:
-        blank_lines, ends = _lines_of(text)
+        blank_lines, ends, widths = _lines_of(text, layout)
     words = {
-        QUOTES: bool(layout.quote) and _has_uneven_quotes(path, layout),
+        QUOTES: bool(layout.quote) and _has_uneven_quotes(path, layout, widths),
+        EXTRA_FIELDS: len(widths) > 1,
         # where there is one column, each is a record
         BLANK_LINES: blank_lines and len(layout.names) > 1,
         LINE_ENDS: ends > 1,
@@ -29,22 +31,35 @@ def uneven_parts(path: Path, layout: CsvLayout) -> tuple[str, ...]:
     return tuple(name for name, there in words.items() if there)
 
 
-def _lines_of(text: Iterable[str]) -> tuple[bool, int]:
-    """Whether there are blank lines other than at the start and the end, and how many kinds of line ends."""
+def _lines_of(text: Iterable[str], layout: CsvLayout) -> tuple[bool, int, set[int]]:
+    """Whether there are blank lines other than at the start and the end, how many kinds of line ends there
+    are, and of how many fields records are whose lines have no quotes.
+    """
     ends: set[str] = set()
-    begun = blank = between = False
+    widths: set[int] = set()
+    begun = blank = between = within_quotes = False
     for line in text:
         ends.add(line[len(line.rstrip("\r\n")) :])
+        if layout.quote and layout.quote in line:
+            within_quotes ^= line.count(layout.quote) % 2 == 1
+            quoted = True
+        else:
+            quoted = within_quotes
         if line.strip(" \r\n"):
             between = between or (begun and blank)
+            if begun and not quoted:
+                widths.add(line.count(layout.delimiter) + 1)
             begun, blank = True, False
         else:
             blank = True
-    return between, len(ends - {""})
+    return between, len(ends - {""}), widths
 
 
-def _has_uneven_quotes(path: Path, layout: CsvLayout) -> bool:
-    """Also where nobody can tell what is quoted. Quotes that a value needs tell nothing."""
+def _has_uneven_quotes(path: Path, layout: CsvLayout, widths: set[int]) -> bool:
+    """Also where nobody can tell what is quoted. Quotes that a value needs tell nothing.
+
+    To `widths` it adds of how many fields other records are.
+    """
     with text_of(path, layout) as text:
         if not any(layout.quote in line for line in text):
             return False
@@ -56,6 +71,7 @@ def _has_uneven_quotes(path: Path, layout: CsvLayout) -> bool:
             continue
         if (row := _fields(line, layout)) is None:
             return True
+        widths.add(len(row))
         known = len(quoted) + len(bare)
         for place, field in enumerate(row):
             if not field.startswith(layout.quote):

@@ -36,6 +36,10 @@ UNCOMPARED = (
     "intruder finds who knows how they were changed; give the recipe by --recipe or the hierarchies by "
     "--hierarchies, or in [data], or let the rule's columns leave it out"
 )
+NOT_EQUAL = (
+    "the values of {} were changed by chance or under other names, and known records are looked for by equal "
+    "values alone; ask for attack.best.bound, or let the rule's columns leave it out"
+)
 RENAMED = (
     "{} of the release have no partner in the original, which has {} instead: if these are the same under "
     "other names, say so by --renamed; else let the rule's columns leave them out"
@@ -91,7 +95,8 @@ class PointsAnswers:
         beside = self.inquiry.original is not None
         uncompared = uncompared_columns(read, [each.name for each in columns]) if beside else ()
         if uncompared:
-            return one.answer(None, UNCOMPARED.format(in_words(uncompared)))
+            why = UNCOMPARED if self.inquiry.said.get("recipe") is None else NOT_EQUAL
+            return one.answer(None, why.format(in_words(uncompared)))
         empty = {each.column for each in read.comparisons if each.empty}
         left = tuple(each for each in columns if each.name not in empty) or columns
         ways = self._ways(left)
