@@ -88,7 +88,8 @@ STEP_KEYS = {
 }
 EXIT_CODES = {
     0: "done; of `check`: every rule is kept",
-    1: "of `check`: a rule is broken; of `protect`, `generalise` and `dummies`: the goal can't be reached",
+    1: "of `check`: a rule is broken; of `protect`, `generalise` and `dummies`: the goal can't be reached; "
+    "of `submit`: the file was refused; of `metric run`: the metric gave no value",
     2: "bad usage or bad input, told in one line",
     130: "interrupted; no file is left half-written",
 }

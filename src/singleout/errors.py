@@ -80,6 +80,8 @@ def name_hint(name: str, names: Iterable[str]) -> str:
 
     >>> name_hint("--usr", ["--user", "--columns", "--seed"])
     "did you mean '--user'?"
+    >>> name_hint("people", [])
+    'there are none'
     """
     known = list(names)
     by_folded = {_folded(each): each for each in known}
@@ -106,6 +108,6 @@ def with_all_names(faults: Iterable[str], names: Iterable[str]) -> str:
 
 
 def _listed(known: Sequence[str]) -> str:
-    shown = ", ".join(repr(each) for each in known[:8])
+    shown = ", ".join(repr(each) for each in known[:8]) or "none"
     more = f" and {len(known) - 8} more" if len(known) > 8 else ""
     return f"there are {shown}{more}"

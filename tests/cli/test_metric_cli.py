@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("original.csv").write_text("who,age\na,30\nb,40\n")
     Path("release.csv").write_text("who,age\nx,30\n")
     Path("empty.csv").touch()
+    os.mkfifo("pipe.sql")
     Path("kept.sql").write_text(
         metric_file("sql", "SELECT (SELECT count(*) FROM release) / count(*) FROM original")
     )
@@ -66,7 +68,13 @@ def test_an_unknown_value_ends_with_one(tables: Path, capsys: pytest.CaptureFixt
         (["original.csv", "original.csv", "release.csv"], "ends in .sql"),
         (["kept.sql", "nowhere.csv", "release.csv"], "there is no such file"),
         (["kept.sql", "original.csv", "release.csv", "--truth", "original.csv"], "secret = true"),
-        (["kept.sql", "original.csv", "release.csv", "--contest-file", "nowhere.toml"], "rules of a contest"),
+        (
+            ["kept.sql", "original.csv", "release.csv", "--contest-file", "nowhere.toml"],
+            "nowhere.toml: there is no",
+        ),
+        (["kept.sql", "original.csv", "release.csv", "--contest-file", "/dev/zero"], "such as a pipe"),
+        (["/dev/zero", "original.csv", "release.csv"], "a pipe or a device"),
+        (["pipe.sql", "original.csv", "release.csv"], "a pipe or a device"),
         (["kept.sql", "original.csv", "release.csv", "--seconds", "0"], "at least 1"),
         (["kept.sql", "original.csv", "release.csv", "--user", "hwo"], "did you mean 'who'?"),
         (["kept.sql", "original.csv", "empty.csv"], "empty.csv"),

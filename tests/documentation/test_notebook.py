@@ -12,6 +12,8 @@ MAKE = {
     "pyarrow": "import pyarrow as library\nframe = library.table(rows)",
 }
 ROWS = "rows = {'who': ['ann', 'ann', 'bob', 'eve'], 'goods': ['tea', 'milk', 'tea', 'salt']}"
+# loops may be compiled in a cell, and a busy machine gives a part of each second
+PATIENCE = 1500
 PROTECT = "made = singleout.apply(frame, {'step': [{'step': 'pseudonymise'}]}, user='who')"
 
 
@@ -26,7 +28,8 @@ def test_frames_go_in_and_come_back(library: str, tmp_path: Path) -> None:
         "singleout.report_on(singleout.assess(frame, user='who'))",
     ]
     book.cells = [nbformat.v4.new_code_cell(each) for each in cells]
-    NotebookClient(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(book, timeout=PATIENCE, startup_timeout=PATIENCE, resources=resources).execute()
     shown = [each.outputs for each in book.cells]
     assert "text/html" in shown[1][-1].data
     told = "".join(each.text for each in shown[3] if each.output_type == "stream" and each.name == "stdout")

@@ -32,6 +32,7 @@ import singleout
 OLD = "as it was before"
 # before each of them a run can be ended: what it does to files, by Python's own names
 OF_FILES = {f"os.{each}" for each in ("rename", "remove", "mkdir", "rmdir", "link", "chmod", "truncate")}
+STOPPING = {signal.SIGINT, signal.SIGTERM}
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -47,6 +48,10 @@ class Moments:
     def passed(self) -> int:
         return int.from_bytes(self._shared[:], "little")
 
+    @property
+    def is_reached(self) -> bool:
+        return self.passed >= self.wanted
+
     def watch(self, *folders: str) -> None:
         """From now on: whatever is done to a file below these folders, and all that is told of progress."""
 
@@ -60,8 +65,9 @@ class Moments:
         _count_restoration(self._step)
 
     def _step(self) -> None:
-        self._shared[:] = (self.passed + 1).to_bytes(8, "little")
-        if self.passed == self.wanted:
+        number = self.passed + 1
+        self._shared[:] = number.to_bytes(8, "little")
+        if number == self.wanted:
             os.kill(os.getpid(), self.signal)
 
 
@@ -98,9 +104,12 @@ def start(words: list[str], most: int | None = None, errors: int = 2, moments: M
     """A process that runs the command as a shell would; never comes back in it.
 
     No file that it writes can have more than `most` bytes, as on a full disk; it complains to `errors`.
+    On a busy machine a signal may come before it has done anything: it waits until the command takes signals.
     """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     process = os.fork()
     if process:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return process
     # whoever started us in the background may have had it ignored
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -111,11 +120,17 @@ def start(words: list[str], most: int | None = None, errors: int = 2, moments: M
         os.dup2(errors, 2)
     if most is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    from singleout.cli.console import console
+    from singleout.cli import console
+    from singleout.cli.interruption import take_signals
 
+    def taken() -> None:
+        take_signals()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    vars(console).update(take_signals=taken)
     sys.argv = ["singleout", *words]
     try:
-        code = console()
+        code = console.console()
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else 0
     # as Python would, but without taking apart all that was imported
@@ -147,10 +162,17 @@ def run(job: dict[str, Any]) -> list[dict[str, Any]]:
     longest = time.monotonic() - before
     for name in job["signals"]:
         for moment in sorted(draw.sample(range(1, moments.passed + 1), min(job["moments"], moments.passed))):
-            told.append(_ended(job, name, Moments(getattr(signal, name), moment)))
+            told.append(_ended_at(job, name, moment))
     told.append(_ended(job, draw.choice(job["signals"]), None, draw.uniform(0.1, 1) * longest))
     told.append({"kind": None, "code": finished(start(job["words"])), **state(job)})
     return told
+
+
+def _ended_at(job: dict[str, Any], name: str, moment: int) -> dict[str, Any]:
+    """How often progress is told depends on the clock: where a run had fewer moments, at an earlier one."""
+    moments = Moments(getattr(signal, name), moment)
+    told = _ended(job, name, moments)
+    return told if moments.is_reached else _ended_at(job, name, moments.passed)
 
 
 def _ended(job: dict[str, Any], name: str, moments: Moments | None, seconds: float = 0) -> dict[str, Any]:

@@ -88,8 +88,10 @@ def _unlinked(files: dict[str, Path], user: object, folder: Path) -> dict[str, P
 def _metric(file: str) -> UploadedMetric:
     from singleout.errors import InputError
     from singleout.platform.uploaded_metric import MOST_BYTES, read_metric
+    from singleout.read.input_files import check_ordinary
 
     try:
+        check_ordinary(file)
         with open(file, "rb") as content:  # noqa: PTH123
             return read_metric(content.read(MOST_BYTES + 1), file)
     except OSError as error:
@@ -110,18 +112,13 @@ def _files(options: argparse.Namespace) -> dict[str, Path]:
 
 
 def _parameters(options: argparse.Namespace) -> dict[str, str | int]:
-    from pathlib import Path
-
-    from singleout.errors import InputError
     from singleout.platform.contest import read_contest
     from singleout.platform.uploaded_metric import metric_parameters
+    from singleout.read.located_rows import text_of
 
     told: dict[str, str | int] = {}
     if options.contest_file is not None:
-        try:
-            told = metric_parameters(read_contest(Path(options.contest_file).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{options.contest_file}: can't be read as the rules of a contest") from error
+        told = metric_parameters(read_contest(text_of(options.contest_file)))
     return told if options.user is None else {**told, "user": options.user}
 
 

@@ -118,7 +118,35 @@ def test_a_stopped_sweep_goes_on(
     assert [each.name for each in tmp_path.iterdir()] == ["runs.parquet"]
 
 
-@pytest.mark.parametrize("left", ["{", '{"digest": "x", "done": {}}', '{"digest": 1}', "[]"])
+def test_a_damaged_number_is_not_taken(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Any
+) -> None:
+    out = tmp_path / "runs.csv"
+    kept = Path(f"{out}{module.ENDING}")
+
+    def one_run(study: Any, run: Any, threads: Any) -> Any:
+        if kept.exists():
+            raise KeyboardInterrupt
+        return measure_run(study, run, threads)
+
+    monkeypatch.setattr(module, "measure_run", one_run)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(noise(shop), out=out, threads=1)
+    sound = kept.read_text()
+    damaged = sound.replace('"made.records": ', '"made.records": 1', 1)
+    assert damaged != sound
+    kept.write_text(damaged)
+    monkeypatch.setattr(module, "measure_run", measure_run)
+    again = sweep(noise(shop), out=out, threads=1)
+    assert (again.resumed, again.rows) == (0, found.rows)
+    assert "is damaged, or of another study" in again.remarks[0]
+
+
+def test_a_text_that_is_too_long_for_the_name_of_a_file(shop: Path) -> None:
+    module._digest(study_of(noise(shop, measured={**MEASURED, "hierarchies": "x" * 5000})))
+
+
+@pytest.mark.parametrize("left", ["{", '{"check": "x", "done": {}}', '{"done": 1}', "[]", "[" * 100_000])
 def test_what_others_left_is_not_taken(left: str, shop: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(module, "measure_run", lambda *_: {"made.records": 1})
     out = tmp_path / "runs.csv"

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from os import PathLike
 from pathlib import Path
@@ -24,7 +24,7 @@ from singleout.read.source import Source, check_unchanged, fingerprint, source, 
 from singleout.version import VERSION
 
 ENDING = ".unfinished.json"
-ANOTHER = "{}: is of another study, other data or another version; all runs are made anew"
+ANOTHER = "{}: is damaged, or of another study, other data or another version; all runs are made anew"
 ONE_SEED = "with one seed there is no interval; say seeds = 5 or more"
 
 
@@ -182,17 +182,21 @@ class _Diary:
         keys = {run.key for run in study.runs}
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))
-            if content["digest"] == self.digest:
+            if content["check"] == self._check(content["done"]):
                 self.done = {key: each for key, each in content["done"].items() if key in keys}
                 return
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
         self.remarks = (ANOTHER.format(self.path),)
+
+    def _check(self, done: Mapping[str, Figures]) -> str:
+        """Of the study and what was measured: a damaged number would go into the averages."""
+        return hashlib.sha256(f"{self.digest}\n{json.dumps(done, sort_keys=True)}".encode()).hexdigest()
 
     def keep(self, done: Mapping[str, Figures]) -> None:
         if self.path is not None:
             # after every run, and gone at the end
-            write_text(self.path, json.dumps({"digest": self.digest, "done": done}), told=False)
+            write_text(self.path, json.dumps({"check": self._check(done), "done": done}), told=False)
             self.written = True
 
     @contextmanager
@@ -234,7 +238,8 @@ def _files_of(texts: Iterable[str]) -> Iterator[Path]:
     """Hierarchies and the like: files that the study names, and those in folders that it names."""
     for text in texts:
         path = Path(text)
-        if path.is_file():
-            yield path
-        elif path.is_dir() and text:
-            yield from sorted(each for each in path.iterdir() if each.is_file())
+        with suppress(OSError):  # no file has so long a name
+            if path.is_file():
+                yield path
+            elif path.is_dir() and text:
+                yield from sorted(each for each in path.iterdir() if each.is_file())

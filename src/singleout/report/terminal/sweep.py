@@ -20,7 +20,7 @@ DEFINITIONS = (
 
 def show_sweep(found: Sweep) -> None:
     """The result on standard output, remarks on standard error."""
-    title = f"{found.study}: {len(found.rows):,} releases of {found.data}"
+    title = f"{found.study}: {_releases(found)} of {found.data}"
     more = len(found.averages) - MOST
     remarks = (*found.remarks, *([f"{more:,} more means are in --averages and --json"] if more > 0 else []))
     show_page(title, sentences(found), [_table(found)], DEFINITIONS, remarks)
@@ -30,7 +30,7 @@ def sentences(found: Sweep) -> list[str]:
     """Where fewest and where most people are recognised, by the best attack."""
     risks = [each for each in found.averages if each.name == BEST and each.mean is not None]
     if not risks:
-        return [f"{len(found.rows):,} releases were made and measured; no attack was made on them."]
+        return [f"Made and measured: {_releases(found)}; no attack was made."]
     fewest, most = min(risks, key=_mean), max(risks, key=_mean)
     texts = [
         f"Fewest people are recognised with {_where(fewest)}: {_at_least(fewest)}"
@@ -39,6 +39,10 @@ def sentences(found: Sweep) -> list[str]:
     if _mean(most) > _mean(fewest):
         texts.append(f"Most are recognised with {_where(most)}: {_at_least(most)}{share_text(_mean(most))}.")
     return texts
+
+
+def _releases(found: Sweep) -> str:
+    return "1 release" if len(found.rows) == 1 else f"{len(found.rows):,} releases"
 
 
 def _mean(each: Average) -> float:
