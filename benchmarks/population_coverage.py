@@ -272,6 +272,8 @@ CASES = (
     Case("customers, eight records by goods", 0.25, known_records(8, "goods"), RECORDS, 8),
     Case("customers, two records by goods + week", 0.25, known_records(2, "goods", "week"), RECORDS, 2),
     Case("customers, two records by price", 0.25, known_records(2, "price"), RECORDS, 2),
+    # few large classes: the highest risk is not 1
+    Case(LAWS.format(0, 5), 0.1, one_class_each(pitman_yor(0.0, 5.0, 20_000))),
 )
 
 

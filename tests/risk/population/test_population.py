@@ -18,13 +18,18 @@ from singleout.progress import silent
 from singleout.risk.population import back_test, bootstrap
 from singleout.risk.population.bootstrap import draw_sample, model_intervals
 from singleout.risk.population.measures import (
+    POPULATION_HIGHEST,
     POPULATION_MARKETER,
     POPULATION_MEASURES,
     POPULATION_UNIQUE,
     number_of,
 )
 from singleout.risk.population.models import fit_models
-from singleout.risk.population.nonparametric_bound import bounds_however_drawn, lower_bound
+from singleout.risk.population.nonparametric_bound import (
+    bounds_however_drawn,
+    least_highest_risk,
+    lower_bound,
+)
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.population import (
     BY_CHANCE,
@@ -329,7 +334,23 @@ def test_bounds_hold_however_people_were_drawn(people: list[tuple[int, bool]]) -
     assert lowest <= whole.unique_share + 1e-12
     for number in ("unique_share", "small_share", "marketer"):
         assert whole.numbers()[number] <= highest[number] + 1e-12
-    assert max(1 / everybody[home] for home in chosen) <= highest["journalist.highest"]
+    risk = max(1 / everybody[home] for home in chosen)
+    assert least_highest_risk(sample, len(people)) <= risk <= highest["journalist.highest"]
+
+
+def test_low_ends_of_the_highest_risk_reach_it() -> None:
+    """A hundred classes or so: a person alone in the sample has four look-alikes among all, or more."""
+    for seed in range(6):
+        everybody = draw_sample(PitmanYor(0.0, 5.0), 20_000, seed)
+        sizes = numpy.repeat(everybody.sizes, everybody.counts.astype(int)).astype(int)
+        homes = numpy.repeat(numpy.arange(len(sizes)), sizes)
+        rows = numpy.random.default_rng(seed).choice(homes, 2000, replace=False)
+        seen = numpy.bincount(rows, minlength=len(sizes))
+        sample = SampleClasses.of_pairs(sorted(Counter(seen[seen > 0].tolist()).items()))
+        truth = 1 / float(sizes[seen > 0].min())
+        for each in population_view(sample, 20_000, seed, silent).estimates:
+            low, high = each.interval(POPULATION_HIGHEST) or (0.0, 1.0)
+            assert low <= truth <= high
 
 
 def test_the_law_is_no_surer_than_the_likeliest_one() -> None:

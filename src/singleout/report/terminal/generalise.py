@@ -39,9 +39,14 @@ def sentences(found: Generalisation) -> list[str]:
     return texts
 
 
+def _look_alikes(found: Generalisation | LocalGeneralisation) -> str:
+    if found.user is None:
+        return f"is one of at least {found.k:,} records alike"
+    return f"fits at least {found.k:,} {'person' if found.k == 1 else 'people'}"
+
+
 def _goals_sentence(found: Generalisation) -> str:
-    fits = "is one of at least {:,} records alike" if found.user is None else "fits at least {:,} people"
-    parts = [f"Every released record {fits.format(found.k)} (k-anonymity)"]
+    parts = [f"Every released record {_look_alikes(found)} (k-anonymity)"]
     parts += [
         f"among them at least {number:,} values of {name} (l-diversity)"
         for name, number in found.diversity.items()
@@ -153,8 +158,7 @@ def show_local_generalisation(found: LocalGeneralisation) -> None:
 
 
 def local_sentences(found: LocalGeneralisation) -> list[str]:
-    fits = "is one of at least {:,} records alike" if found.user is None else "fits at least {:,} people"
-    parts = [f"Every released record {fits.format(found.k)} (k-anonymity)"]
+    parts = [f"Every released record {_look_alikes(found)} (k-anonymity)"]
     parts += [f"among them at least {number:,} values of {name}" for name, number in found.diversity.items()]
     gone = f"{found.suppressed:,} of {found.records:,} records are" if found.suppressed else "No record is"
     risk = (

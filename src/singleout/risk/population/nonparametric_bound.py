@@ -74,6 +74,16 @@ def lower_bound(sample: SampleClasses, people: float) -> float:
     return float(max(0.0, line, surely))
 
 
+def least_highest_risk(sample: SampleClasses, people: float) -> float:
+    """What the highest risk is at least, even if all who are not in the sample joined its smallest classes.
+
+    >>> least_highest_risk(SampleClasses.of_pairs([(2, 10), (9, 4)]), 86)
+    0.2
+    """
+    classes = 1.0 if sample.overlapping else sample.number(sample.smallest)
+    return 1 / (sample.smallest + math.floor((people - sample.people) / classes + 1e-6))
+
+
 def bounds_however_drawn(sample: SampleClasses, people: float) -> tuple[float, dict[str, float]]:
     """The lowest uniqueness and the highest numbers that leave open who was drawn, and how.
 

@@ -30,7 +30,12 @@ from singleout.risk.population.models import (
     chosen_model,
     fit_models,
 )
-from singleout.risk.population.nonparametric_bound import bounds_however_drawn, lower_bound, upper_bounds
+from singleout.risk.population.nonparametric_bound import (
+    bounds_however_drawn,
+    least_highest_risk,
+    lower_bound,
+    upper_bounds,
+)
 from singleout.risk.population.pitman import NoEstimate
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.result import PopulationBounds, PopulationEstimate, PopulationView, SizePoint
@@ -216,6 +221,10 @@ def _estimate(
         missed.setdefault("unique_share", BELOW_BOUND.format(high, bounds.lower))
     # a law may be wrong where no test sees it: what the sample leaves possible is inside
     reaching = {number: (low, max(high, bounds.upper[number])) for number, (low, high) in intervals.items()}
+    if "journalist.highest" in reaching:
+        # the models' number is what it is at most: below it only this is sure
+        least, (_, high) = least_highest_risk(sample, people), reaching["journalist.highest"]
+        reaching["journalist.highest"] = (least, max(least, high))
     return PopulationEstimate(name, fit.numbers, reaching, missed.pop("unique_share", None), missed)
 
 

@@ -162,9 +162,9 @@ class PopulationView:
     def surely_at_least(self, measure: Measure) -> float | None:
         """What rules take: where low ends may be too short, the bound that needs no model."""
         low = self.lowest_end(measure)
-        if low is None or not LARGE_SHARE < self.sampled < 1:
+        if low is None or measure is POPULATION_HIGHEST or not LARGE_SHARE < self.sampled < 1:
             return low
-        return 0.0 if measure is POPULATION_HIGHEST else min(low, self.bounds.lower)
+        return min(low, self.bounds.lower)
 
     def to_dict(self) -> dict[str, Any]:
         return {

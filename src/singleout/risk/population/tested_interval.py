@@ -33,7 +33,7 @@ def tested_intervals(
     """Low ends are those of the bound that needs no model where laws fall short of the truth.
 
     That is farther away than they were tested, for how far risks fall no test has seen, and of several known
-    records, of which the laws often say too much (docs/benchmarks.md). The highest risk has no such bound.
+    records, of which the laws often say too much (docs/benchmarks.md).
     """
     intervals = model_intervals(sample, people, fits, seed)
     if beyond_tests(sample, people):
@@ -42,7 +42,7 @@ def tested_intervals(
         return intervals
     bottom = dict.fromkeys(("unique_share", "small_share", "marketer"), lower_bound)
     lower = {
-        name: {number: (min(low, bottom.get(number, 0.0)), high) for number, (low, high) in found.items()}
+        name: {number: (min(low, bottom.get(number, low)), high) for number, (low, high) in found.items()}
         for name, found in intervals.intervals.items()
     }
     return ModelIntervals(lower, intervals.reasons)
