@@ -48,6 +48,7 @@ LANGUAGES = {"bash", "shell", "python", "pycon", "text", "toml", "yaml", "json"}
 # what the site's builder is told, where a page needs more than Markdown
 DIRECTIVES = {"{toctree}", "{include} ../CONTRIBUTING.md", "{include} ../CHANGELOG.md"}
 LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
+COMMAND_IN_TEXT = re.compile(r"`(singleout\s[^`]+)`")
 HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 
 
@@ -95,6 +96,19 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
     for block in blocks_of(page):
         if block.language == "python":
             exec(compile(block.body, page.name, "exec"), scope)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_within_sentences_have_these_options(page: Path) -> None:
+    """They may be parts of commands; what they name is there."""
+    known = build_reference.commands()
+    for words in map(str.split, COMMAND_IN_TEXT.findall(without_code(page))):
+        name = next((each for each in (" ".join(words[1:3]), words[1]) if each in known), None)
+        named = {each.partition("=")[0] for each in words if each.startswith("--")}
+        if name is None:
+            assert named <= {"--help", "--version"} or "COMMAND" in words, words
+        else:
+            assert named <= set(known[name]._option_string_actions), words
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
