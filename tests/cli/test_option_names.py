@@ -104,6 +104,7 @@ def test_names_of_before_go_on_working(old: OldName, capsys: pytest.CaptureFixtu
     notes = capsys.readouterr().err.splitlines()
     assert len(notes) == 2
     assert all(note.startswith(f"note: {old.name} is now --") and note.endswith(UNTIL) for note in notes)
+    assert new_words(old.command, [old.name, value, "--quiet"]) == [old.new, old.value(value), "--quiet"]
     assert new_words(old.command, ["--", old.name]) == ["--", old.name]
     assert capsys.readouterr().err == ""
 

@@ -210,7 +210,8 @@ def new_words(command: str, words: Sequence[str]) -> list[str]:
             changed[index] = f"{old.new}={old.value(value)}"
         else:
             changed[index : index + 2] = [old.new, *map(old.value, words[index + 1 : index + 2])]
-        if changed[index : index + 2] != [*words[index : index + 2]] or (command, name) in ADVICE:
+        renamed = changed[index : index + 2] != [*words[index : index + 2]] or (command, name) in ADVICE
+        if renamed and "--quiet" not in words:
             _tell(old)
     return changed
 
