@@ -12,7 +12,7 @@ import pytest
 
 from singleout import investigate, report_on
 from singleout.cli.main import main
-from singleout.investigation import short_search
+from singleout.investigation import release_ways, short_search
 from singleout.investigation.release_ways import MeasuredWay
 
 POLICY = """[[rule]]
@@ -86,3 +86,21 @@ def test_what_it_did_not_find_is_told(visits: tuple[Path, Path]) -> None:
     found = investigate(table, user="who", policy=impossible)
     assert not searched(found.ways)
     assert any("none of" in each and "keeps the policy" in each for each in found.remarks)
+
+
+def test_a_table_without_names_is_searched_under_the_policies_that_come_with_singleout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each record is its own person, and of those that look alike anybody is right about one."""
+    monkeypatch.setattr(release_ways, "MOST_RECORDS", 10)
+    ages = [f"{20 + record * 7 % 60}" for record in range(120)]
+    table = tmp_path / "people.csv"
+    pyarrow.csv.write_csv(pyarrow.table({"age": ages, "sex": ["f", "m", "m"] * 40}), table)
+    found = investigate(table, user="none", sensitive=["none"])
+    (way,) = searched(found.ways)
+    assert way.reaches
+    (command,) = way.commands
+    words = shlex.split(command)[1:]
+    words[words.index("--out") + 1] = str(tmp_path / "out.csv")
+    assert main(words) == 0
+    assert "REACHED" in capsys.readouterr().out

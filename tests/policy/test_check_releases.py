@@ -592,3 +592,46 @@ def test_known_records_of_a_sample_pass_by_the_ceiling_only(measure: str, told: 
     assert verdict(1.0) == (True, people)
     passed, value_found = verdict(0.01)
     assert (passed, value_found > 0.01 * people) == (False, True)
+
+
+# of forty ages two decades are released, so that about ninety of each sex and decade look alike
+AGES = [f"{20 + record * 7 % 40}" for record in range(360)]
+SEXES = ["fm"[record * 7 // 40 % 2] for record in range(360)]
+UNNAMED = pyarrow.table({"age": AGES, "sex": SEXES})
+COARSE = pyarrow.table({"age": [f"{each[0]}0s" for each in AGES], "sex": SEXES})
+SORTED = COARSE.sort_by([("age", "ascending"), ("sex", "ascending")])
+LINKED = {"rule": [{"measure": "attack.best.rate", "at_most": 0.1}]}
+
+
+def unnamed(release: pyarrow.Table, original: pyarrow.Table = UNNAMED, **said: Any) -> singleout.Verdict:
+    return check(release, LINKED, original=original, user="none", sensitive=["none"], **said)
+
+
+def test_nobody_without_a_name_is_recognised_more_often_than_by_look_alikes() -> None:
+    verdict = unnamed(SORTED)
+    groups = len(set(zip(*COARSE.to_pydict().values(), strict=True)))
+    assert verdict.passed
+    assert verdict.rules[0].answer.value == groups / 360
+    assert "no attack was made" in str(verdict.rules[0].answer.reason)
+
+
+def test_look_alikes_hide_nobody_whose_place_may_tell() -> None:
+    """In the original's order, with records left out, and in an order that nobody knows."""
+    shuffled = COARSE.take([record * 7 % 360 for record in range(360)])
+    fewer = COARSE.filter(pyarrow.array([record % 10 > 0 for record in range(360)]))
+    for release in (COARSE, fewer, shuffled):
+        verdict = unnamed(release)
+        assert not verdict.passed
+        assert any("who is who" in each for each in verdict.decision.reasons)
+    extra = SORTED.append_column("mark", pyarrow.array([f"{record % 2}" for record in range(360)]))
+    assert not unnamed(extra).passed
+
+
+def test_look_alikes_are_no_answer_where_they_are_too_few_or_may_be_one_person() -> None:
+    few = unnamed(UNNAMED.sort_by([("age", "ascending"), ("sex", "ascending")])).rules[0].answer
+    assert few.value is None
+    assert "may reach 0.2222" in str(few.reason)
+    history = UNNAMED.append_column("customer", pyarrow.array([f"c{record // 90}" for record in range(360)]))
+    said = unnamed(SORTED, history).rules[0].answer
+    assert said.value is None
+    assert "column 'customer' of the original seems to name people" in str(said.reason)

@@ -92,7 +92,7 @@ def test_known_records_are_asked_where_counting_passes() -> None:
 def test_nothing_else_is_tried_where_counting_decides() -> None:
     decision = far(history(2, 5), user="who")
     assert decision.answer == "do_not_release"
-    assert not_tried(decision, "singling out") == ("four known records, for what else was found decides",)
+    assert not_tried(decision, "singling out") == ("four known records, for the verdict is clear without",)
 
 
 def test_columns_of_the_file_that_no_rule_looked_at_are_not_judged() -> None:

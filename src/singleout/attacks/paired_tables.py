@@ -224,7 +224,7 @@ def pair_tables(
         asked = shared_columns(
             *sides, renaming, user=user, release_user=release_user, columns=columns, also=also, study=given
         )
-        nameless = asked.user is None and known is None and not _is_same_table(*origins)
+        nameless = asked.user is None and known is None and not is_same_table(*origins)
         if nameless and not strangers:
             raise UsageError(NO_NAMES)
         alone = _original_alone(sides[0], asked, beside)
@@ -246,7 +246,7 @@ def pair_tables(
     else:
         identities = identities_by_name(*people)
     histories = _joint_histories(sides, asked, read, identities)
-    wanted = clues and not periods and not _is_same_table(*origins)
+    wanted = clues and not periods and not is_same_table(*origins)
     unreleased = _unreleased(alone, len(histories.values), read[0]) if wanted else {}
     by_map = known is not None and asked.user is not None
     if by_map and wanted:
@@ -276,14 +276,17 @@ def pair_tables(
         known=identities.known,
         beside=others,
         clues=told,
-        ordered=wanted and _is_ordered(histories.release, histories.values, identities),
+        ordered=wanted and _is_ordered(histories, None if asked.user is None else identities),
     )
 
 
-def _is_ordered(release: History, values: Mapping[str, Any], identities: Identities) -> bool:
-    """By names too, which are released as well."""
-    named = replace(release, codes={**release.codes, NAME: release.person})
-    return is_sorted_by_values(named, {**values, NAME: tuple(identities.release.names.to_pylist())})
+def _is_ordered(both: Histories, named: Identities | None) -> bool:
+    """By names too, where there are any: these are released as well."""
+    if named is None:
+        return is_sorted_by_values(both.release, both.values)
+    codes = {**both.release.codes, NAME: both.release.person}
+    values = {**both.values, NAME: tuple(named.release.names.to_pylist())}
+    return is_sorted_by_values(replace(both.release, codes=codes), values)
 
 
 def _unreleased(alone: Sequence[str], shared: int, read: AttackRecords) -> Unreleased:
@@ -505,13 +508,13 @@ def _unmatched_remarks(histories: Histories) -> list[str]:
 def _same_table_remarks(
     origins: tuple[Source, Source], asked: SharedColumns, histories: Histories, identities: Identities
 ) -> list[str]:
-    if _is_same_table(*origins):
+    if is_same_table(*origins):
         return [ITSELF.format("it is the same data")]
     names = identities.original.indices(identities.release.names, as_numbers=False) if asked.user else None
     return [ITSELF.format(SAME_RECORDS)] if have_same_records(histories, names) else []
 
 
-def _is_same_table(original: Source, release: Source) -> bool:
+def is_same_table(original: Source, release: Source) -> bool:
     if original.frame is not None or release.frame is not None:
         return original.frame is release.frame
     if original.table != release.table:

@@ -159,7 +159,7 @@ class WayTrials:
         several = f", each with {values} values of {', '.join(guarded)}" if guarded else ""
         commands = GeneraliseCommands(self.origin.name, self.plan.user, group, tuple(guarded), values)
         return MeasuredWay(
-            f"a generalisation of all columns to groups of {group} {who}{several}, by suggested hierarchies",
+            f"groups of {group} {who}{several}, in all columns and by suggested hierarchies (generalisation)",
             _generalisation_price(found),
             tuple(commands.lines(list(hierarchies))),
             self._judge(out, lambda: (*self._renamed(out, folder), diary)),

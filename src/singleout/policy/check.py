@@ -25,6 +25,7 @@ from singleout.policy.release_conditions import (
     unknown_unit,
     unseen_columns,
     unseen_contents,
+    unsorted_records,
 )
 from singleout.policy.result import Verdict
 from singleout.policy.rules.policy import Policy, policy_of
@@ -158,6 +159,10 @@ def verdict_of(
                 *merged_values(table.counter.merged_columns()),
                 *unseen_contents(inquiry, table.counter.other_contents(), rules.allow_unjudged),
                 *(clues.observations if clues else ()),
+                *unsorted_records(
+                    wanted and answers.are_by_look_alikes,
+                    clues is not None and clues.ordered and not answers.inquiry.unpaired[0],
+                ),
             ),
             order_tried=clues is not None,
         )

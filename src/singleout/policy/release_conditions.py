@@ -44,6 +44,11 @@ NOBODYS = (
     "{:,} of {:,} records have no value in {}, and attacks take them for those of somebody whom nobody looks "
     "for; leave them out of the file, or give each the name of its person"
 )
+BY_PLACE = "order of the records"
+UNSORTED = (
+    "the records have no names and stand in no order of what is released, so that nobody knows whether their "
+    "places tell who is who; sort them by all columns, as singleout deidentify apply does"
+)
 UNCOUNTED = "how many people look alike"
 ALL_OF_ONE = (
     "rules count records, of which people have several here, and all that look alike may be one person's; "
@@ -282,6 +287,12 @@ def nameless_records(
     if nameless and any(one.family in ("attack", "points") for one in rules):
         words = NOBODYS.format(nameless, records, inquiry.person)
         yield Observation(NAMELESS, words, "linkability", False)
+
+
+def unsorted_records(are_by_look_alikes: bool, are_sorted: bool) -> Iterator[Observation]:
+    """Look-alikes hide each other only where nothing else tells which is which."""
+    if are_by_look_alikes and not are_sorted:
+        yield Observation(BY_PLACE, UNSORTED, "linkability", False)
 
 
 def uncounted_people(records: int, people: int, rules: Sequence[RuleQuestion]) -> Iterator[Observation]:

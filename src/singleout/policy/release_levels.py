@@ -20,7 +20,7 @@ ONLY = {
     "internal sharing": "it stays with colleagues under the same rules and controls (internal sharing)",
     "trusted partner": "it goes to somebody who signed not to re-identify and is audited (trusted partner)",
 }
-DECIDED = "{}, for what else was found decides"
+DECIDED = "{}, for the verdict is clear without"
 
 
 def farthest_release(check: Callable[[Policy], Verdict]) -> Decision:

@@ -314,11 +314,22 @@ def test_a_page_without_an_answer_has_no_empty_tables(people: pyarrow.Table) -> 
     assert all(table.rows for each in report_on(found).sections for table in each.tables)
 
 
-def test_rules_about_attacks_are_refused_at_once_where_nobody_has_a_name(people: pyarrow.Table) -> None:
+def test_look_alikes_keep_rules_about_attacks_where_nobody_has_a_name(people: pyarrow.Table) -> None:
+    """Of records that are alike in all columns anybody is right about one."""
+    for policy, group in {"internal sharing": 3, "trusted partner": 5}.items():
+        found = protect(people, policy, user="none", sensitive=["none"], tries=8)
+        assert found.reached
+        assert found.chosen is not None
+        linked = next(each for each in found.chosen.rules if each.rule.measure == "attack.best.rate")
+        assert linked.answer.value is not None
+        assert linked.answer.value <= 1 / group
+
+
+def test_other_rules_about_attacks_are_refused_at_once_where_nobody_has_a_name(people: pyarrow.Table) -> None:
     """Else no recipe can be judged, and the answer is that none keeps any rule."""
-    for policy in ("internal sharing", "trusted partner", "public"):
-        with pytest.raises(UsageError, match=r"linked to the original.*who is who.*number its records"):
-            protect(people, policy, user="none", sensitive=["none"])
+    rules = [{"measure": "attack.jaccard.high", "at_most": 0.5}]
+    with pytest.raises(UsageError, match=r"attack.jaccard.high.*who is who.*number its records"):
+        protect(people, {"rule": rules}, user="none", sensitive=["none"])
     numbered = people.append_column("id", [[f"p{each}" for each in range(people.num_rows)]])
     assert protect(numbered, "internal sharing", user="id", sensitive=["none"], tries=8).reached
 

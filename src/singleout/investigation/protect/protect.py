@@ -36,6 +36,7 @@ from singleout.investigation.protect.request import OptionalPath, ReleaseFiles, 
 from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
+from singleout.policy.answers.rule_question import is_kept_by_look_alikes
 from singleout.policy.check_settings import Machine, files_of
 from singleout.policy.input_digests import text_digest
 from singleout.policy.release_conditions import undeclared_words
@@ -187,7 +188,9 @@ def _check_names(subject: Subject, policy: Policy) -> None:
         return
     for number, rule in enumerate(policy.rules, 1):
         found = find_path(rule.measure)
-        if rule.when != "history" and found is not None and found.path.family == "attack":
+        if rule.when == "history" or found is None or found.path.family != "attack":
+            continue
+        if not is_kept_by_look_alikes(rule, found):
             called = f"{policy.called}: rule {number} ({rule.called})"
             raise UsageError(NO_NAMES.format(called, subject.source))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from singleout.attacks.paired_tables import is_same_table
 from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.columns import known_columns
 from singleout.engine.missing_values import Missing
@@ -23,7 +24,7 @@ from singleout.policy.answers.job_answers import JobAnswers
 from singleout.policy.answers.policy_questions import OF_THE_DATA, asked_rules
 from singleout.policy.answers.population_answers import OF_A_SAMPLE, population_answer
 from singleout.policy.answers.release_answers import ReleaseAnswers
-from singleout.policy.answers.rule_question import RuleQuestion
+from singleout.policy.answers.rule_question import RuleQuestion, is_kept_by_look_alikes
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.name_origin import NameOrigin, name_origin
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
@@ -50,6 +51,18 @@ COUNTS_RECORDS = "{} counts records, of which people have several here; {} count
 NOT_LOOKED_AT = (
     "column {!r} is in the file, though its role says it is to be removed: rules without an attacker do not "
     "look at it"
+)
+CEILING_OF_LOOK_ALIKES = (
+    "records have no names, so that no attack was made: it is the most that anybody reaches, who of records "
+    "that are alike in all columns is right about one"
+)
+TOO_FEW_ALIKE = (
+    "records have no names, so that no attack was made, and who of records that are alike in all columns is "
+    "right about one may reach {:.4g}"
+)
+MAY_HAVE_SEVERAL = (
+    "records have no names to look for, and column {!r} of the original seems to name people who have "
+    "several; name it by --user, and say by --truth who is who"
 )
 NamedPart = tuple[str, Part]
 COUNTED = ("classes", "attribute", "set", "combinations", "record", "sensitive", "inference", *OF_A_SAMPLE)
@@ -232,12 +245,46 @@ class RuleAnswers:
             "attribute": self._attribute,
             "domain": lambda one: _worst_answer(one, self._jobs.domain(one)),
             "prediction": self._jobs.prediction,
-            "attack": self._release_answers.attack,
+            "attack": self._attack,
             "points": self._release_answers.points.answer,
             "utility": self._utility,
             **dict.fromkeys(OF_A_SAMPLE, self._sample),
         }
         return by_family.get(one.family, self._counted_answer)(one)
+
+    def _attack(self, one: RuleQuestion) -> Answer:
+        """By attacks, which need to know who is who; else by what no attack exceeds."""
+        if not (self._has_no_names and is_kept_by_look_alikes(one.rule, one.found)):
+            return self._release_answers.attack(one)
+        if self._original_person is not None:
+            return one.answer(None, MAY_HAVE_SEVERAL.format(self._original_person))
+        table = self.tables.under("value")
+        ceiling = table.ask_once(table.classes, self.inquiry.names)["average_risk"]
+        if ceiling.value is None or not one.rule.allows(ceiling.value):
+            return one.answer(None, ceiling.reason or TOO_FEW_ALIKE.format(ceiling.value))
+        return one.answer(ceiling.value, CEILING_OF_LOOK_ALIKES)
+
+    @property
+    def are_by_look_alikes(self) -> bool:
+        """Whether a rule about attacks was answered by records that are alike, and no attack was made."""
+        return self._has_no_names and any(
+            one.family == "attack" and is_kept_by_look_alikes(one.rule, one.found) for one in self.rules
+        )
+
+    @property
+    def _has_no_names(self) -> bool:
+        """Whether each record is a person of its own, and nobody said which record is whose."""
+        inquiry, original = self.inquiry, self.inquiry.original
+        if original is None or is_same_table(original, inquiry.data) or inquiry.said.get("truth") is not None:
+            return False
+        return self.tables.default.plan.user is None and inquiry.original_user in (None, NONE)
+
+    @cached_property
+    def _original_person(self) -> str | None:
+        """A column of the original that looks as if it named people, whom the release may not name."""
+        assert self.inquiry.original is not None
+        with open_engine(self.inquiry.original, self.inquiry.machine["engine"]) as counter:
+            return other_person(counter, None)
 
     @cached_property
     def _lost_people(self) -> bool:

@@ -126,3 +126,8 @@ class RuleQuestion:
         share = share_in_words(self.share)
         few = self.found.name == "best" and attacker.points
         return f"{share}, or {points_in_words(few)}" if few else share
+
+
+def is_kept_by_look_alikes(rule: Rule, found: FoundMeasure) -> bool:
+    """Whether groups of look-alikes may keep this limit of an attack, whoever is in them."""
+    return found.path.part in ("rate", "bound") and rule.at_most is not None and rule.at_least is None

@@ -87,7 +87,7 @@ def _way_words(way: MeasuredWay) -> str:
     words = way.words[0].upper() + way.words[1:]
     known = "" if way.recognised is None else RECOGNISED.format(share_text(way.recognised))
     price = f"; {known}{way.price}" if way.reaches else ""
-    return f"{words} {enough}: {verdict}{why}{price}."
+    return f"{words}: this {enough}; {verdict}{why}{price}."
 
 
 def _alternative_words(counted: Sequence[PricedAlternative]) -> Iterator[str]:
@@ -144,7 +144,9 @@ def column_advice(remedies: Remedies | None, column: str, risk: float) -> str:
         return NOT_TRIED if remedies is None else f"No coarser way to write {column} was found."
     kept = [each for each in trials if each.granularity is not None]
     if risk <= remedies.limit:
-        enough = f"By itself it needs nothing for a limit of {remedies.limit:g}."
+        enough = (
+            f"Its own risk is within the aim of {remedies.limit:g}, which is not about all columns together."
+        )
         return f"{enough} Coarser values would lower it: {_effects(kept)}" if kept else enough
     if not kept:
         return (

@@ -13,6 +13,7 @@ from singleout.attacks.unicity.known_points import Narrowed
 from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.result import Investigation
 from singleout.policy.applicable_rules import NOTHING_SENSITIVE, UNMET
+from singleout.policy.release_conditions import UNSEEN
 from singleout.policy.release_levels import DECIDED
 from singleout.policy.verdict.decision import NOT_TRIED, RegulatorQuestion
 from singleout.report.charts.layout import number
@@ -46,6 +47,7 @@ GUESS_ALLOWED = (
     "much was not measured here."
 )
 GUESS_KEPT = "No gain was found beyond luck; that is about these guessers and these columns."
+UNLOOKED = UNSEEN.partition("{}")[0]
 TOLD = (*NOT_TRIED.values(), *UNMET.values())
 FOUR = 4
 GAIN = "inference.gain"
@@ -229,11 +231,15 @@ def not_tried(found: Investigation) -> dict[RegulatorQuestion, tuple[str, ...]]:
         "linkability": (OTHER_TABLES,),
         "inference": tuple(_inference_gaps(found)),
     }
-    judged = {each.question: each.not_tried for each in (found.decision.findings if found.decision else ())}
     return {
-        question: (*told, *(each for each in judged.get(question, ()) if not _is_told(each, found)))
+        question: (*told, *(each for each in _verdict_gaps(found, question) if not _is_told(each, found)))
         for question, told in gaps.items()
     }
+
+
+def _verdict_gaps(found: Investigation, question: RegulatorQuestion) -> tuple[str, ...]:
+    findings = found.decision.findings if found.decision else ()
+    return next((each.not_tried for each in findings if each.question == question), ())
 
 
 def _is_said_harmless(found: Investigation) -> bool:
@@ -255,7 +261,8 @@ def _singling_out_gaps(found: Investigation) -> Iterator[str]:
         yield "what all columns together tell, for no record has a value in every one"
     if found.assessment.user is not None and found.points is None:
         yield "what a few known records tell"
-    if found.others:
+    # the verdict's own gap says the same of columns that no rule looked at
+    if found.others and not any(each.startswith(UNLOOKED) for each in _verdict_gaps(found, "singling out")):
         yield f"what {in_words(found.others)} {'tell' if len(found.others) > 1 else 'tells'}"
 
 
