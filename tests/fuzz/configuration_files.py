@@ -13,7 +13,8 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-from singleout.platform.contest import TEMPLATES
+from singleout.platform.contest import FAMILIES, TEMPLATES
+from singleout.platform.uploaded_metric import header_text
 from singleout.policy.rules.attacker_presets import PRESETS
 from singleout.policy.rules.measure_paths import ALL_TAKE, EVERY, SOME_TAKE, measure_paths
 from singleout.policy.rules.policy_keys import PARAMETERS, WHEN
@@ -219,6 +220,14 @@ def contest(draw: Random, table: Table) -> str:
     return _built_in("singleout.platform", draw.choice(TEMPLATES))
 
 
+def metric(draw: Random, table: Table) -> str:
+    """One that somebody uploads; it is read and not run."""
+    del table
+    said = {"name": "kept", "family": draw.choice(FAMILIES), "better": draw.choice(("lower", "higher"))}
+    said |= {"range": draw.choice(("[0, 1]", "[0, inf]", "[-5, 2.5]")), "title": "What is kept"}
+    return f"{header_text('python', **said)}\ndef metric(original, release):\n    return 1\n"
+
+
 def sets(draw: Random, table: Table) -> str:
     """Columns that somebody may know together, one set a line."""
     return csv_rows(some(draw, table.names[1:]) for _ in range(draw.choice((1, 2, 3))))
@@ -352,4 +361,5 @@ OTHER_KINDS: dict[str, tuple[str, Callable[[Random, Table], str]]] = {
     "diary": ("diary.json", diary),
     "sweep": ("sweep.toml", sweep),
     "contest": ("contest.toml", contest),
+    "metric": ("metric.py", metric),
 }

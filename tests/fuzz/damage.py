@@ -9,6 +9,13 @@ from tests.fuzz.hostile_texts import BOUNDARIES, HOSTILE
 
 ODD_BYTES = (0, 1, 9, 10, 13, 34, 39, 44, 127, 128, 255)
 TOKEN = re.compile(rb'"[^"\n]*"|[\w.+-]+')
+# what a key of TOML or JSON is given, lists and tables too
+VALUE_OF_A_KEY = re.compile(rb'(?<== )[^\n]+|(?<=": )(?:\[[^\]]*\]|\{[^{}]*\}|[^,\[\]{}\n]+)')
+ODD_VALUES = (
+    b"1", b"-1", b"1.5", b"[]", b"{}", b"[1]", b"[[1]]", b"true", b"null", b'""', b"nan", b"inf",
+    b"1" + b"0" * 400, b"2024-01-01", b"12:00:00", b"2024-01-01T00:00:00", b"{a = 1}", b"[{a = 1}]",
+    b'["x"]', b'{"a": 1}',
+)  # fmt: skip
 DEEP = (b"[" * 3000, b"{" * 3000, b"[[" * 600 + b"]]" * 600, b'{"a":' * 2000)
 
 
@@ -60,6 +67,15 @@ def _other_token(draw: Random, data: bytes) -> bytes:
     return data[: old.start()] + (b'"' + new + b'"' if quoted else new) + data[old.end() :]
 
 
+def _other_value(draw: Random, data: bytes) -> bytes:
+    """Of another kind than the key should have."""
+    values = list(VALUE_OF_A_KEY.finditer(data))
+    if not values:
+        return _other_token(draw, data)
+    old = draw.choice(values)
+    return data[: old.start()] + draw.choice(ODD_VALUES) + data[old.end() :]
+
+
 def _swapped_tokens(draw: Random, data: bytes) -> bytes:
     tokens = list(TOKEN.finditer(data))
     if len(tokens) < 2:
@@ -83,7 +99,8 @@ WAYS = (
     _lost_line,
     _other_token,
     _other_token,
-    _other_token,
+    _other_value,
+    _other_value,
     _swapped_tokens,
     _insertion,
 )

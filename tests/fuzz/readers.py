@@ -10,6 +10,7 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.investigation.sweep.sweep_study import study_of
 from singleout.platform.contest import read_contest
+from singleout.platform.uploaded_metric import read_metric
 from singleout.policy.rules.policy import policy_of
 from singleout.read.costs import read_costs
 from singleout.read.csv_sniffer import sniff
@@ -47,5 +48,6 @@ READERS: dict[str, Callable[[str], Any]] = {
     "pairs": lambda name: list(read_pair_values(name)),
     "knowledge": read_knowledge,
     "sweep": study_of,
+    "metric": lambda name: read_metric(Path(name).read_bytes(), name),
     "contest": lambda name: read_contest(Path(name).read_text(encoding="utf-8", errors="replace")),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -112,3 +113,25 @@ def test_the_defaults_are_a_contest() -> None:
 def test_what_is_no_toml_is_told_in_one_line(text: str) -> None:
     with pytest.raises(UsageError, match="is not TOML"):
         read_contest(text)
+
+
+VALUE = re.compile(r"^[\w.]+ = (.*)$", re.MULTILINE)
+ODD_VALUES = [
+    *("1", "[]", "{}", "[1]", "[[1]]", "true", '""', "1.5", "nan", f"1{'0' * 400}", "2024-01-01"),
+    *("12:00:00", "{a = 1}", "[{a = 1}]", '["x"]', "2024-01-01T00:00:00"),
+]
+
+
+@pytest.mark.parametrize("odd", ODD_VALUES)
+def test_a_value_of_another_kind_is_told(odd: str) -> None:
+    """Whatever a key should have."""
+    sound = template(TEMPLATES[0]).to_toml()
+    texts = [f"{sound[: each.start(1)]}{odd}{sound[each.end(1) :]}" for each in VALUE.finditer(sound)]
+    plain = ("roles", "parts", "points", "quota", "limits", "public", "metric", "phase", "attack", "user")
+    texts += [f'name = "a"\n{key} = {odd}\n' for key in plain]
+    assert len(texts) > 30
+    for text in texts:
+        try:
+            read_contest(text)
+        except UsageError as error:
+            assert str(error).startswith("contest: ")

@@ -53,6 +53,8 @@ def test_a_version_is_its_text() -> None:
         ((*GOOD[:3], "range = [1, 0]"), "range:"),
         ((*GOOD[:3], "range = [nan, 1]"), "range:"),
         ((*GOOD[:3], "range = 1"), "range:"),
+        ((*GOOD[:3], f"range = [0, 1{'0' * 400}]"), "range:"),
+        ((*GOOD[:3], f"range = [0, {'1' * 5000}]"), "not TOML"),
         ((GOOD[0], 'family = "privacy"', *GOOD[2:]), "a metric of privacy is a risk"),
         ((*GOOD, 'tables = "pandas"'), "only a Python metric"),
         ((*GOOD, "secret = 1"), "secret: write true or false"),

@@ -70,7 +70,9 @@ class ContestMetric:
     better: str | None = None
 
     def faults(self) -> Iterator[str]:
-        if self.digest is not None or self.better is not None:
+        if not _is_text(self.name):
+            yield f"name {self.name!r} must be a text"
+        elif self.digest is not None or self.better is not None:
             yield from self._uploaded_faults()
         elif self.family not in FAMILIES:
             yield f"family {self.family!r} is none; {name_hint(str(self.family), FAMILIES)}"
@@ -95,7 +97,7 @@ class ContestMetric:
             yield f"family {self.family!r} is none; {name_hint(str(self.family), FAMILIES)}"
         elif self.family == "privacy" and (self.better, self.weight) != ("lower", 1):
             yield "a risk is better lower, and has no weight: the highest counts"
-        if not isinstance(self.name, str) or is_attack_name(self.name) or _is_one_metric(self.name):
+        if is_attack_name(self.name) or _is_one_metric(self.name):
             yield f"{self.name!r} is one of singleout's own metrics, which have no digest"
 
 
@@ -216,11 +218,15 @@ class Contest:
             yield f"uncertain: {self.uncertain!r} is none; {name_hint(str(self.uncertain), UNCERTAIN_RULES)}"
         if not is_whole(self.seed):
             yield f"seed: {self.seed!r} must be a whole number"
-        if not all(is_whole(each) and 0 < each <= 20 for each in self.points):
+        points = self.points if isinstance(self.points, tuple) else (None,)
+        if not all(is_whole(each) and 0 < each <= 20 for each in points):
             yield "points: write whole numbers from 1 to 20"
         yield from self._role_faults()
 
     def _role_faults(self) -> Iterator[str]:
+        if not _is_table(self.roles):
+            yield 'a table [roles] has lines like age = "quasi-identifier"'
+            return
         try:
             _ = self.study
         except InputError as fault:
@@ -233,6 +239,8 @@ class Contest:
         for number, each in enumerate(self.metrics, 1):
             yield from (f"metric {number}: {fault}" for fault in each.faults())
         names = [each.name for each in self.metrics]
+        if not all(map(_is_text, names)):
+            return
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
             yield f"metrics: {name!r} is named twice; keep one"
         for family in FAMILIES:
@@ -242,7 +250,7 @@ class Contest:
 
     def _needed_parts(self) -> Iterator[str]:
         """Metrics and attacks whose columns nobody named."""
-        if [*_part_faults(self.parts)]:
+        if [*_part_faults(self.parts)] or not _is_table(self.roles):
             return
         for name in self.of_family("utility"):
             measured = next((each for each in METRICS if _measures(each.measures, name)), None)
@@ -397,6 +405,14 @@ def _part_faults(parts: Any) -> Iterator[str]:
             yield f'parts: {part} is a column or a list of columns, as in {part} = ["name"]'
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
 def _are_names(columns: Any) -> bool:
     return isinstance(columns, str) or (
         isinstance(columns, (list, tuple)) and all(isinstance(each, str) for each in columns)
@@ -423,7 +439,8 @@ def contest_of(content: Mapping[str, Any]) -> Contest:
     if isinstance(parts := found.get("parts"), Mapping):
         found["parts"] = {_part_called(each, parts): columns for each, columns in parts.items()}
     found["user"] = content.get("user") or None
-    found["points"] = tuple(content.get("points", ()))
+    points = content.get("points", ())
+    found["points"] = tuple(points) if isinstance(points, list) else points
     for key, kind in TABLES.items():
         found[key] = _record(kind, content.get(key, {}), key, faults)
     found["phases"] = tuple(_phases(content, faults))

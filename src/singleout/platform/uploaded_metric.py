@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import isinf
 from pathlib import PurePath
+from sys import float_info
 from typing import Any, Literal, get_args
 
 from singleout.checks import is_number
@@ -135,7 +136,7 @@ def _header(text: str, mark: str) -> dict[str, Any]:
         raise UsageError(f"metric: each line of the header begins with {mark}")
     try:
         return tomllib.loads("\n".join(each.removeprefix(mark) for each in inside))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also of a number with too many digits
         raise UsageError(f"metric: the header is not TOML: {error}") from error
 
 
@@ -163,9 +164,14 @@ def _faults(header: Mapping[str, Any], language: Language) -> Iterator[str]:
 
 
 def _range_faults(found: Any) -> Iterator[str]:
-    is_pair = isinstance(found, list) and len(found) == 2 and all(map(is_number, found))
+    is_pair = isinstance(found, list) and len(found) == 2 and all(map(_is_end, found))
     if not is_pair or not found[0] < found[1]:
         yield "range: write the lowest and the highest value, like [0, 1] or [0, inf]"
+
+
+def _is_end(number: Any) -> bool:
+    """A whole number of TOML may be larger than any value."""
+    return is_number(number) and (isinstance(number, float) or abs(number) <= float_info.max)
 
 
 def _option_faults(header: Mapping[str, Any], language: Language) -> Iterator[str]:

@@ -328,12 +328,19 @@ def test_a_form_that_nobody_touched_leaves_its_template_as_it_is(name: str) -> N
         ("a_day", "many"), ("rows", "9" * 5000), ("starts", "tomorrow"), ("name", "No Name"),
         ("weight.u1_fare_by_person", "heavy"), ("column_metrics", "nothing.fare"), ("roles", "usage: x"),
         ("points", "1, x"), ("board_for", "nobody"), ("part.amount", ""),
+        ("roles", f"age = {'1' * 5000}"), ("roles", f"age = {'[' * 5000}"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_field_is_told(field: str, text: str) -> None:
     shown = form_values(template("payment-card"))
     with pytest.raises(UsageError, match="contest: "):
         contest_from_form(template("payment-card").to_toml(), {**shown, "name": "mine", field: text}, shown)
+
+
+@pytest.mark.parametrize("definition", ["name = ", f"seed = {'1' * 5000}", f"seed = {'[' * 5000}"])
+def test_a_definition_that_is_no_toml_is_told(definition: str) -> None:
+    with pytest.raises(UsageError, match="is not TOML"):
+        contest_from_form(definition, {}, {})
 
 
 def test_new_data_runs_everything_again(people: WebPeople) -> None:

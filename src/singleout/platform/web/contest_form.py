@@ -90,7 +90,7 @@ def contest_from_form(definition: str, values: Mapping[str, str], shown: Mapping
     """The TOML text, with what was written into a field instead of what the field showed at first."""
     try:
         content = tomllib.loads(definition)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"contest: is not TOML: {error}") from error
     written = {each: values.get(each, "").replace("\r\n", "\n").strip() for each in FIELDS}
     changed = {each: text for each, text in written.items() if text != shown.get(each, "")}
@@ -142,7 +142,7 @@ def _names(text: str) -> list[str]:
 def _roles(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError('contest: write roles one a line, like age = "quasi-identifier"') from error
 
 
