@@ -148,9 +148,9 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "the recipe": (["--diary", "recipe.toml"], "recipe.toml: is read for this; name another file"),
     "the release twice": (["--diary", "o.csv"], "o.csv: out and diary need two files"),
     "columns that are not there": (["--columns", "good"], "has no column 'good'; did you mean 'goods'?"),
-    "no user for the truth": (
-        ["--recipe", "columns.toml", "--truth", "t.csv"],
-        "truth: a truth map is about the user column; name it by --user, and release it",
+    "the user is not released": (
+        ["--recipe", "columns.toml", "--user", "who", "--truth", "t.csv"],
+        "truth: a truth map is about the user column; release it, or write no truth map",
     ),
     "nothing left": (["--recipe", "nothing.toml"], "history.csv: nothing is left after step 1"),
     "a seed": (["--seed", "-1"], "seed: -1 is none; write a whole number, 0 or more"),

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
+from singleout.deidentify.apply.apply import apply
 from singleout.platform.contest import ContestMetric, read_contest, template
 from singleout.platform.kit import write_kit
-from singleout.platform.scorer import score
+from singleout.platform.scorer import HIGHEST, score, validate
 from singleout.read.samples import sample
 
 CARD = template("payment-card")
@@ -77,3 +78,25 @@ def test_the_kit_tells_what_its_command_does_not_measure(tmp_path: Path) -> None
     assert "fares_right" in said.partition("--attacks")[2]
     assert "fares_right" not in said.partition("--attacks")[0]
     assert "add: --truth who.csv" in said
+
+
+def test_records_without_people_are_handed_in_with_the_map_that_apply_writes(tmp_path: Path) -> None:
+    """From the kit of a single table to the scores, by the commands alone."""
+    original, kit = tmp_path / "upload.csv", tmp_path / "kit.zip"
+    ages = [f"{20 + number % 50},{'fm'[number % 2]},{number * 37 % 900}" for number in range(60)]
+    original.write_text("\n".join(["age,sex,income", *ages]) + "\n", encoding="utf-8")
+    contest = template("single-table")
+    write_kit(kit, contest, original)
+    with ZipFile(kit) as packed:
+        packed.extractall(tmp_path)
+    assert "numbers of records" in (tmp_path / "README.txt").read_text(encoding="utf-8")
+    paths = tmp_path / "original.csv", tmp_path / "release.csv", tmp_path / "who.csv"
+    step = {"step": "round", "columns": ["income"], "to": 10}
+    apply(paths[0], {"step": [step]}, out=paths[1], truth=paths[2], order="shuffled", seed=1)
+    assert validate(contest, *paths) == []
+    rates = {each.metric: each.value for each in score(contest, *paths) if each.family == "privacy"}
+    # whoever knows age and sex finds most of them
+    assert (rates[HIGHEST] or 0) > 0.5
+    paths[2].write_text("\n".join(["release_user,original_user", *(f"{n},{n}" for n in range(1, 61))]))
+    wrong = {each.metric: each.value for each in score(contest, *paths) if each.family == "privacy"}
+    assert (wrong[HIGHEST] or 0) < (rates[HIGHEST] or 0)

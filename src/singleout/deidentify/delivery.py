@@ -43,17 +43,19 @@ class Goods:
     """What may be delivered; each part is written only if a file was named for it.
 
     `truth` has the names in the release and those in the original, a missing one for somebody who was made
-    up. `secret` are rows of the release: the secret list has them with their record number there, from 1.
-    `check` reads the draft of the release, of this kind, and raises an OutputError if it is not what it
-    should be. `told` is what the diary says beside what was written. `origin` is where the data came from:
-    what a statistics program calls its columns and codes goes with them, but for columns whose values were
-    `changed`, of the history or the people; these may have an origin of their own. `uuids` are columns that
-    had UUIDs.
+    up. Without a user column records are called by their numbers, from 1, and `numbers` has those that rows
+    of the release had in the original. `secret` are rows of the release: the secret list has them with their
+    record number there, from 1. `check` reads the draft of the release, of this kind, and raises an
+    OutputError if it is not what it should be. `told` is what the diary says beside what was written.
+    `origin` is where the data came from: what a statistics program calls its columns and codes goes with
+    them, but for columns whose values were `changed`, of the history or the people; these may have an
+    origin of their own. `uuids` are columns that had UUIDs.
     """
 
     release: pyarrow.Table
     people: pyarrow.Table | None = None
     truth: tuple[pyarrow.Array, pyarrow.Array] | None = None
+    numbers: pyarrow.Array | None = None
     secret: Mask | None = None
     told: Mapping[str, Any] = field(default_factory=dict)
     check: Callable[[Path, Kind], None] | None = None
@@ -61,6 +63,14 @@ class Goods:
     uuids: Sequence[str] = ()
     people_origin: Source | None = None
     changed: frozenset[tuple[str, str]] = frozenset()
+
+    def truth_by(self, order: pyarrow.Array) -> tuple[pyarrow.Array, pyarrow.Array]:
+        """Who is who, of a release whose rows are written in this order."""
+        if self.truth is not None:
+            return self.truth
+        assert self.numbers is not None
+        called = pyarrow.array(numpy.arange(1, len(order) + 1)).cast(pyarrow.string())
+        return called, self.numbers.take(order)
 
     def origin_of(self, part: str) -> tuple[Source | None, set[str]]:
         """Where the table of a part came from, and its columns whose values were changed since."""
@@ -148,6 +158,8 @@ class Delivery:
         return WrittenFiles(records, digests)
 
     def _part(self, goods: Goods, name: str) -> Any:
+        if name == "truth":
+            return goods.numbers if goods.truth is None else goods.truth
         return getattr(goods, {"out": "release", "people_out": "people"}.get(name, name))
 
     def _write_parts(
@@ -167,8 +179,8 @@ class Delivery:
             origin, changed = goods.origin_of(name)
             records[name] = write_release_file(target, drafts[name], table, origin, goods.uuids, changed)
             self._check(target, drafts[name], table, goods.check if name == "out" else None)
-        if goods.truth is not None and "truth" in drafts:
-            records["truth"] = write_truth(drafts["truth"], *goods.truth)
+        if "truth" in drafts:  # which belongs to a release
+            records["truth"] = write_truth(drafts["truth"], *goods.truth_by(release))
         return records
 
     def arrange(self, table: pyarrow.Table) -> pyarrow.Table:

@@ -34,6 +34,7 @@ TEXTS = (pyarrow.string(), TEXT)
 @dataclass(frozen=True, eq=False)
 class Subject:
     """`names` are the people's by their numbers, sorted; an unknown person has None and is the last.
+    Without a user column they are the numbers of the records as they stood, from 1.
 
     The people of the person table are those of the history by the same numbers; who is in only one of them
     has a number too. The `digest` is of what the tables hold, whatever the order of their rows: it is as
@@ -194,7 +195,11 @@ def _numbered_subject(
     tables = []
     for each, person in zip(read, persons, strict=True):
         records = RecordTable(each.table, person, len(names), user)
-        tables.append(_sorted_records(records) if sort else records)
+        if sort:
+            order = pyarrow.array(arrangement(records.table, "sorted"))
+            records = _in_order(records, order)
+            names = names.take(order) if user is None else names
+        tables.append(records)
     people = tables[1] if len(tables) > 1 else None
     return Subject(
         history=tables[0],
@@ -231,12 +236,10 @@ def _check_once(source_name: str, person: NDArray[numpy.int64]) -> None:
         raise InputError(f"{source_name}: {many} more than one row; a person table has one row a person")
 
 
-def _sorted_records(records: RecordTable) -> RecordTable:
-    order = arrangement(records.table, "sorted")
-    table = records.table.take(pyarrow.array(order))
+def _in_order(records: RecordTable, order: pyarrow.Array) -> RecordTable:
     # without a user a person is a record, and has its number in the new order
-    person = records.person if records.user is None else records.person[order]
-    return replace(records, table=table, person=person)
+    person = records.person if records.user is None else records.person[order.to_numpy()]
+    return replace(records, table=records.table.take(order), person=person)
 
 
 def _remarks(read: Sequence[ReadTable], tables: Sequence[RecordTable], names: pyarrow.Array) -> Iterator[str]:

@@ -64,6 +64,7 @@ The same digits as on the board, by the command line (pip install singleout):
 WITH_PEOPLE = (
     "\nWith it goes the table of people: one row for each, named as in the release, with all its columns."
 )
+BY_NUMBER = " Each record is its own person: both columns of the map are numbers of records, the first is 1."
 ADD_THE_MAP = "With a map, add: --truth who.csv"
 UPLOADED = "Also ranks, and is run by singleout metric run: {}"
 WHO = {
@@ -91,7 +92,7 @@ def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Ite
     command = compare_command(contest, name, "release.csv", truth, people_name or None)
     text = README.format(
         title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), original=name,
-        call=_call(contest, people_name), who=WHO[contest.truth] + (WITH_PEOPLE if people_name else ""),
+        call=_call(contest, people_name), who=_who(contest) + (WITH_PEOPLE if people_name else ""),
         command=command,
         remarks="".join(f"{each}\n" for each in _remarks(contest)),
     )  # fmt: skip
@@ -105,6 +106,10 @@ def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Ite
     with open_engine(source(str(original))) as table:
         yield "columns.csv", _columns(contest, table)
         yield "example.csv", _example(table)
+
+
+def _who(contest: Contest) -> str:
+    return WHO[contest.truth] + ("" if contest.user is not None else BY_NUMBER)
 
 
 def _call(contest: Contest, people_name: str) -> str:

@@ -70,6 +70,20 @@ def released(folder: Path, given: Any, **more: Any) -> tuple[list[dict[str, str]
     return rows_of(folder / "o.csv"), truth_of(folder / "t.csv")
 
 
+@pytest.mark.parametrize("order", ["sorted", "shuffled"])
+def test_records_without_a_user_are_told_by_their_numbers(tmp_path: Path, order: Any) -> None:
+    """Those in the file that is written, and those in the data as it stood."""
+    data = pyarrow.table({"goods": ["tea", "milk", "salt", "rice", "corn"], "price": [52, 11, 38, 27, 44]})
+    steps = [{"step": "round", "columns": ["price"], "to": 10}, {"step": "sample", "number": 3}]
+    apply(data, {"step": steps}, out=tmp_path / "o.csv", truth=tmp_path / "t.csv", order=order, seed=1)
+    found, truth = rows_of(tmp_path / "o.csv"), truth_of(tmp_path / "t.csv")
+    assert list(truth) == ["1", "2", "3"]
+    records = data.to_pylist()
+    own = [records[int(number) - 1] for number in truth.values()]
+    assert [row["goods"] for row in found] == [each["goods"] for each in own]
+    assert [int(row["price"]) for row in found] == [round(each["price"], -1) for each in own]
+
+
 def test_a_persons_records_stay_together_under_a_new_name(tmp_path: Path) -> None:
     found, truth = released(tmp_path, recipe(NEW_NAMES))
     assert set(truth.values()) == {"ann", "bob", "cid", "dan", "eve"}
@@ -448,11 +462,10 @@ WRONG: dict[str, tuple[dict[str, Any], type[SingleoutError], str]] = {
         {"people_table": PEOPLE.select(["age"])}, UsageError, "there is no column 'who'",
     ),
     "people twice": ({"people_table": PEOPLE.take([0, 0])}, InputError, "1 person has more than one row"),
-    "no user for the truth": (
-        {"recipe": {"columns": ["goods"]}, "truth": "t.csv"}, UsageError,
-        "truth: a truth map is about the user column; name it by --user, and release it",
+    "the user is not released": (
+        {"columns": ["goods"], "truth": "t.csv"}, UsageError,
+        "truth: a truth map is about the user column; release it, or write no truth map",
     ),
-    "the user is not released": ({"columns": ["goods"], "truth": "t.csv"}, UsageError, "and release it"),
     "the user is left out": (
         {"recipe": recipe({"step": "suppress", "columns": ["who"]}), "truth": "t.csv"}, UsageError,
         "truth: the release has no user column",

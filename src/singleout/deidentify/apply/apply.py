@@ -54,9 +54,10 @@ def apply(
     `people_table` of one row a person both tables go on naming the same people, and who leaves one of them
     leaves the other. `out` gets the release in an `order` that tells nothing, with the `columns` named here
     or in the recipe, or all that are left; `people_out` the person table; `truth` who is who, for its owner
-    only; `diary` what was done, with digests of all files. All of them are written, or none. Without `out`
-    the steps are only tried. Draws depend on the data, on what is asked for, and on the `seed` (else the
-    recipe's, else 0); the seed "secret" is one that nobody can guess.
+    only, by the numbers of records where no column is the user's; `diary` what was done, with digests of all
+    files. All of them are written, or none. Without `out` the steps are only tried. Draws depend on the
+    data, on what is asked for, and on the `seed` (else the recipe's, else 0); the seed "secret" is one that
+    nobody can guess.
 
     >>> shop = pyarrow.table({"who": ["bob", "ann", "bob"], "price": ["11", "19", "20"]})
     >>> steps = [{"step": "round", "columns": ["price"], "to": 10}]
@@ -154,7 +155,7 @@ class RecipeOutcome:
 
     def _deliver(self, application: Application) -> None:
         goods = application.release.goods
-        if self.delivery.truth is not None and goods.truth is None:
+        if self.delivery.truth is not None and goods.truth is None and goods.numbers is None:
             raise UsageError("truth: the release has no user column; release it, or write no truth map")
         told = application.to_dict() | {"seed": int(application.seed)}
         diary = {"recipe": _as_dict(self.recipe), **told}
@@ -166,7 +167,9 @@ class RecipeOutcome:
         self, columns: Sequence[str], people_columns: Sequence[str] | None, names: pyarrow.Array | None
     ) -> Goods:
         history, people = self.run.history, self.run.people
-        truth = None
+        truth = numbers = None
+        if self.run.subject.user is None:
+            numbers = self.run.subject.names.take(pyarrow.array(history.person))
         if names is not None and history.user in columns:
             there = pyarrow.array(numpy.flatnonzero(history.records_of_each()))
             truth = names.take(there), self.run.subject.names.take(there)
@@ -174,6 +177,7 @@ class RecipeOutcome:
             release=history.table.select(list(columns)),
             people=None if people is None else people.table.select(list(people_columns or ())),
             truth=truth,
+            numbers=numbers,
             origin=self.run.subject.origins[0],
             uuids=self.run.subject.uuids,
             people_origin=None if people is None else self.run.subject.origins[1],
@@ -217,8 +221,8 @@ def _check(subject: Subject, recipe: Recipe, delivery: Delivery) -> None:
         raise UsageError(f"{recipe.path}: {NO_DUMMIES}")
     recipe.check(subject.columns, None if subject.people is None else subject.people.names, subject.user)
     released = recipe.columns is None or subject.user in recipe.columns
-    if delivery.truth is not None and (subject.user is None or not released):
-        raise UsageError("truth: a truth map is about the user column; name it by --user, and release it")
+    if delivery.truth is not None and subject.user is not None and not released:
+        raise UsageError("truth: a truth map is about the user column; release it, or write no truth map")
 
 
 def _files_of(recipe: Recipe) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from singleout.attacks.measures import RATE
 from singleout.errors import printable_text
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.label_placement import Label, Spot, fit_labels
-from singleout.report.charts.layout import Layer, number_axis, share, silent_marks
+from singleout.report.charts.layout import Layer, number_axis, share, short_name, silent_marks
 from singleout.report.charts.layout import marks as saying_marks
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.style import BLUE, INK, ORANGE, SKY, WIDTH
@@ -19,6 +19,8 @@ from singleout.utility.compare.ranking import OVERALL, Ranking, Standing
 
 # beside the axis as wide as other charts
 SIDE, HEIGHT, MOST_TICKS = WIDTH - 50, 380, 12
+# letters of a name that finds no room
+SHORT = 18
 ORIGINAL = "the original"
 TITLE = "Use and protection of each release, by rank"
 SEEN = (
@@ -47,7 +49,7 @@ def without_folders(ranking: Ranking) -> Ranking:
 def utility_and_privacy(ranking: Ranking) -> Chart | None:
     """A dot for each release that has both ranks, and the original's boundary; None if nothing has both.
 
-    A name stands beside its dot, a letter where no name fits. As Fig. 13 of Ito et al. n.d.
+    A name stands beside its dot, its ends or a letter where it does not fit. As Fig. 13 of Ito et al. n.d.
     """
     if ranking.boundary is None or not ranking.with_both:
         return None
@@ -160,7 +162,11 @@ def _labels(ranking: Ranking, many: int) -> Iterator[Layer]:
         return Spot(x, y, tuple(map(printable_text, words)))
 
     marked = [(each, mark_of(index)) for index, each in enumerate(ranking.releases)]
-    spots = [spot(each, each.name, mark) for each, mark in marked if each.overall is not None]
+    spots = [
+        spot(each, each.name, short_name(each.name, SHORT), mark)
+        for each, mark in marked
+        if each.overall is not None
+    ]
     labels = fit_labels([spot(ranking.original, ORIGINAL), *spots], SIDE, HEIGHT)
     for side in dict.fromkeys(each.align for each in labels):
         values = [_text(each, many) for each in labels if each.align == side]
