@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.table import Table
 
@@ -55,11 +55,7 @@ def _goals_sentence(found: Generalisation) -> str:
         for name, numbers in found.spread.items()
         for goal, number in numbers.items()
     ]
-    if (hidden := found.reference) is not None:
-        parts.append(
-            f"and at least {hidden['k_map']:,} people of the reference (k-map), of whom the table has from "
-            f"{hidden['presence_low']:.3g} to {hidden['presence_high']:.3g} (δ-presence)"
-        )
+    parts += _hidden(found.reference)
     left = (
         f"{found.suppressed:,} of {found.records:,} records ({share_text(found.suppressed / found.records)})"
     )
@@ -145,6 +141,15 @@ def _definitions(found: Generalisation) -> list[tuple[str, str]]:
     ]
 
 
+def _hidden(reference: Mapping[str, float] | None) -> list[str]:
+    if reference is None:
+        return []
+    return [
+        f"and at least {reference['k_map']:,} people of the reference (k-map), of whom the table has from "
+        f"{reference['presence_low']:.3g} to {reference['presence_high']:.3g} (δ-presence)"
+    ]
+
+
 def show_local_generalisation(found: LocalGeneralisation) -> None:
     """The result on standard output, remarks on standard error."""
     title = f"{found.source}: {found.records:,} records of {found.people:,} people"
@@ -156,6 +161,7 @@ def local_sentences(found: LocalGeneralisation) -> list[str]:
     fits = "is one of at least {:,} records alike" if found.user is None else "fits at least {:,} people"
     parts = [f"Every released record {fits.format(found.k)} (k-anonymity)"]
     parts += [f"among them at least {number:,} values of {name}" for name, number in found.diversity.items()]
+    parts += _hidden(found.reference)
     gone = f"{found.suppressed:,} of {found.records:,} records are" if found.suppressed else "No record is"
     risk = (
         "to somebody who knows the values of one record and how the release was made, the highest risk is "
