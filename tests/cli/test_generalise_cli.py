@@ -401,4 +401,13 @@ def test_local_levels_take_no_options_of_the_search(capsys: pytest.CaptureFixtur
     words = [*STEPS, "small.csv", "--hierarchies", "levels", "--k", "2", "--local", "--minimal"]
     assert "--local tries no generalisation as a whole" in error_of(capsys, words)
     words = [*words[:-1], "--k-map", "3", "--sampled", "0.1"]
-    assert "--local does not count in a table of everybody; ask for --k" in error_of(capsys, words)
+    assert "--local can't estimate how many people are like those of a class" in error_of(capsys, words)
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_local_levels_tell_who_is_hidden_among_everybody(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*STEPS, "small.csv", "--hierarchies", "levels", "--k-map", "2", "--local", "--user", "none"]
+    page = page_of(monkeypatch, capsys, [*words, "--reference", "small.csv", "--reference-user", "none"])
+    assert "and at least 2 people of the reference (k-map), of whom the table has from 1 to 1" in page

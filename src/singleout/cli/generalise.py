@@ -22,14 +22,12 @@ GOALS = (
 SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
 RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
 NOT_LOCAL = (
-    "alternatives", "k_map", "presence", "reference", "reference_user", "sampled", "minimal", "nodes",
-    "seconds", "keep_suppressed",
+    "alternatives", "sampled", "minimal", "nodes", "seconds", "keep_suppressed",
 )  # fmt: skip
-REFERENCE = ("k_map", "presence", "reference", "reference_user", "sampled")
 AS_A_WHOLE = "--local tries no generalisation as a whole; leave one of them out"
-OF_EVERYBODY = (
-    "--local does not count in a table of everybody; ask for --k, which keeps --k-map too where the people "
-    "of the table are in that one"
+ESTIMATED = (
+    "--local can't estimate how many people are like those of a class, for it puts rare records together; "
+    "name a table of everybody by --reference, or ask for --k"
 )
 
 
@@ -210,7 +208,7 @@ def _run_local(options: argparse.Namespace) -> int:
     from singleout.read.source import source
 
     if given := [name for name in NOT_LOCAL[1:] if getattr(options, name)]:
-        option, why = given[0].replace("_", "-"), OF_EVERYBODY if given[0] in REFERENCE else AS_A_WHOLE
+        option, why = given[0].replace("_", "-"), ESTIMATED if given[0] == "sampled" else AS_A_WHOLE
         raise UsageError(f"--{option}: {why}")
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.out, options.diary])

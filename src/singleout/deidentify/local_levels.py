@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -205,11 +205,17 @@ def _group_numbers(rows: RecodedRows, group: Sequence[int]) -> tuple[NDArray[num
 
 
 def recode(
-    rows: RecodedRows, k: int, judge: Judge | None = None, progress: Progress = silent, threads: int = 1
+    rows: RecodedRows,
+    k: int,
+    judge: Judge | None = None,
+    progress: Progress = silent,
+    threads: int = 1,
+    alike: Counts | None = None,
 ) -> Recoding:
     """Levels for each record so that every class has at least k records and pleases the `judge`, if any.
 
-    The judge is given the class of each record, −1 if it is not asked about, and tells which classes pass.
+    The judge is given the class of each record, −1 if it is not asked about, and tells which classes pass;
+    beside it `alike` may say how many of each row count for k, by default its records.
 
     >>> codes = (numpy.array([0, 1, 2, 3], dtype=numpy.uint32), numpy.array([0, 0, 1, 1], dtype=numpy.uint32))
     >>> costs = (numpy.zeros(4), numpy.full(4, 0.25), numpy.ones(4))
@@ -228,7 +234,7 @@ def recode(
             rows.offsets, rows.flat_costs, k,
         )  # fmt: skip
     else:
-        classes, released = _judged_release(rows, k, judge)
+        classes, released = _judged_release(rows, k, judge, rows.weights if alike is None else alike)
     progress("joining the rest to classes", 0, 1)
     if judge is not None:
         levels = _merged_levels(rows, classes, released, judge)
@@ -261,20 +267,39 @@ def _joined(rows: RecodedRows, classes: Numbers, released: int) -> tuple[Numbers
 
 
 def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge) -> Numbers:
-    """The levels of each row when the rest has joined; classes that fail then are taken apart again."""
+    """The levels of each row when the rest has joined; classes that fail then are taken apart again.
+
+    Those who make a class fail do not join it where fewer records are left out by that.
+    """
+    given: Numbers = classes
+    levels: Numbers = numpy.full(rows.raw.shape, -1, dtype=numpy.int64)
+    alone: Numbers | None = None
     while released:
         classes, by_class = _joined(rows, classes, released)
-        levels: Numbers = numpy.where(classes[:, None] >= 0, by_class[classes], -1)
         failing = ~judge(classes[rows.row])
         if not failing.any():
-            return levels
+            levels = numpy.where(classes[:, None] >= 0, by_class[classes], -1)
+            break
         gone = numpy.append(failing, True)[classes]
-        numbers, classes = numpy.unique(numpy.where(gone, -1, classes), return_inverse=True)
-        classes, released = classes.reshape(-1) - 1, len(numbers) - 1
-    return numpy.full(rows.raw.shape, -1, dtype=numpy.int64)
+        if alone is None:
+            alone = _levels_of(rows, numbered(numpy.where(gone, given, classes)))
+        classes = numbered(numpy.where(gone, -1, classes))
+        released = int(classes.max(initial=-1)) + 1
+    found = (levels,) if alone is None else (levels, alone)
+    return min(found, key=lambda each: int(rows.weights[each[:, 0] < 0].sum()))
 
 
-def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, int]:
+def _levels_of(rows: RecodedRows, classes: Numbers) -> Numbers:
+    """The finest levels of classes as they are, that nobody joins."""
+    kept = numpy.flatnonzero(classes >= 0)
+    levels = numpy.full(rows.raw.shape, -1, dtype=numpy.int64)
+    some = replace(rows, raw=rows.raw[kept], weights=rows.weights[kept], row=kept)
+    _, by_class = _joined(some, classes[kept], int(classes.max(initial=-1)) + 1)
+    levels[kept] = by_class[classes[kept]]
+    return levels
+
+
+def _judged_release(rows: RecodedRows, k: int, judge: Judge, alike: Counts) -> tuple[Numbers, int]:
     """The same as the compiled release, with classes that also have to please the judge."""
     from singleout.deidentify import local_levels_kernels as kernels
 
@@ -286,7 +311,7 @@ def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, i
         limit, vector = heapq.heappop(queue)
         limit = max([limit, *(each[0] for each in queue[:1])])
         number, examples = kernels.large_classes(
-            left, rows.weights, keys.numbers, keys.places[vector], keys.shifts, k
+            left, alike, keys.numbers, keys.places[vector], keys.shifts, k
         )
         if not len(examples):
             continue
@@ -309,12 +334,16 @@ def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, i
     return classes, released
 
 
-def lower_bound(rows: RecodedRows, k: int, columns: Sequence[int] | None = None) -> float:
+def lower_bound(
+    rows: RecodedRows, k: int, columns: Sequence[int] | None = None, alike: Counts | None = None
+) -> float:
     """What all records cost at least: each by itself needs k that look alike, in every group of columns.
 
     A class of the release is within the class that the whole table has at the record's levels: where that is
     smaller than k, so is every one. Groups are as large as there is time to look at all their levels.
+    `alike` are as many of each row as may count, by default its records.
     """
+    alike = rows.weights if alike is None else alike
     groups: list[list[int]] = [[]]
     choices = [each.top - each.least + 1 for each in rows.columns]
     known = range(len(choices)) if columns is None else columns
@@ -323,10 +352,11 @@ def lower_bound(rows: RecodedRows, k: int, columns: Sequence[int] | None = None)
         if groups[-1] and work > MOST_BOUND_WORK:
             groups.append([])
         groups[-1].append(column)
-    return math.fsum(float((row_bounds(rows, group, k) * rows.weights).sum()) for group in groups if group)
+    parts = [row_bounds(rows, group, k, alike) * rows.weights for group in groups if group]
+    return math.fsum(float(each.sum()) for each in parts)
 
 
-def row_bounds(rows: RecodedRows, group: Sequence[int], k: int) -> Reals:
+def row_bounds(rows: RecodedRows, group: Sequence[int], k: int, alike: Counts) -> Reals:
     """What a record of each row costs at least in some columns, of which every choice of levels is tried."""
     # where no choice is enough it is suppressed, which costs no less than the coarsest level
     least = numpy.zeros(len(rows.raw))
@@ -335,7 +365,7 @@ def row_bounds(rows: RecodedRows, group: Sequence[int], k: int) -> Reals:
     every = [range(rows.columns[column].least, rows.columns[column].top + 1) for column in group]
     for levels in product(*every):
         classes = rows.classes_at(group, levels)
-        enough = numpy.bincount(classes.codes, rows.weights, classes.count) >= k
+        enough = numpy.bincount(classes.codes, alike, classes.count) >= k
         paid = numpy.zeros(len(rows.raw))
         for column, level in zip(group, levels, strict=True):
             paid += rows.columns[column].costs[level][rows.raw[:, column]]

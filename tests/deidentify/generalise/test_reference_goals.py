@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout import generalise
+from singleout import generalise, generalise_locally
 from singleout.cli.main import main
 from singleout.errors import GoalError, SingleoutError
 from tests.support.command_line import Captured
@@ -76,6 +76,57 @@ def test_brute_force(sample: Any, more: Any, k_map: int, presence: Any, suppress
     if presence:
         assert presence[0] - 1e-9 <= found.reference["presence_low"]
         assert found.reference["presence_high"] <= presence[1] + 1e-9
+
+
+def recounted(sample: Any, everybody: Any, released: list[Any]) -> list[tuple[int, int]]:
+    """Of each class of the release: its records, and the people of everybody who have the values of one."""
+    by_class: dict[Any, list[Any]] = {}
+    for label_of, raw in zip(released, sample, strict=True):
+        by_class.setdefault(label_of, []).append(raw)
+    return [(len(rows), len({who for who, each in everybody if each in rows})) for rows in by_class.values()]
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS, st.lists(st.tuples(st.integers(0, 9), st.integers(0, 7), st.sampled_from("xyz")), max_size=18),
+       st.integers(1, 3), st.integers(1, 5))  # fmt: skip
+def test_local_classes_are_hidden_among_people_of_their_own_values(
+    sample: Any, more: Any, k: int, k_map: int
+) -> None:
+    everybody = [*((f"s{at}", row) for at, row in enumerate(sample)), *((who, row) for who, *row in more)]
+    named = [(str(who), tuple(row)) for who, row in everybody]
+    reference = table([row for _, row in named]).append_column("who", [[who for who, _ in named]])
+    asked: dict[str, Any] = {"hierarchies": HIERARCHIES, "user": "none", "k": k, "k_map": k_map}
+    asked |= {"reference": reference, "reference_user": "who", "columns": ["age", "town"]}
+    numbered = table(sample).append_column("id", [[str(at) for at in range(len(sample))]])
+    people = {who for who, row in named if row in sample}
+    if len(sample) < k:
+        return
+    if len(people) < k_map:
+        with pytest.raises(GoalError, match="the values of a record in it"):
+            generalise_locally(numbered, keep=["id"], **asked)
+        return
+    found = generalise_locally(numbered, keep=["id"], **asked)
+    rows = sorted(found.release.to_arrow().to_pylist(), key=lambda row: int(row["id"]))
+    counted = recounted(sample, named, [(row["age"], row["town"]) for row in rows])
+    assert found.reference is not None
+    assert min(size for size, _ in counted) == found.k >= k
+    assert min(there for _, there in counted) == found.reference["k_map"] >= k_map
+    assert found.bound <= found.loss + 1e-9
+    assert not found.suppressed
+
+
+def test_local_classes_may_be_smaller_in_the_table_than_among_everybody() -> None:
+    """The one y is like four others there, so that it stays as it is; the x that nobody shares does not."""
+    sample, everybody = [(1, "x"), (2, "x"), (5, "y")], [(1, "x"), (2, "x"), *[(5, "y")] * 5]
+    asked: dict[str, Any] = {"hierarchies": HIERARCHIES, "user": "none", "reference": table(everybody)}
+    found = generalise_locally(table(sample), k_map=2, reference_user="none", **asked)
+    assert [(each.levels["town"], each.records) for each in found.rounds] == [(0, 1), (0, 2)]
+    assert found.rounds[0].levels["age"] == 0 and found.k == 1
+    assert any("who have the very values of a record in it" in each for each in found.remarks)
+    few = generalise_locally(table(sample), presence=(0.0, 0.4), suppress=0.7, reference_user="none", **asked)
+    assert few.suppressed == 2 and few.reference == {
+        "k_map": 5, "presence_low": 0.2, "presence_high": 0.2,
+    }  # fmt: skip
 
 
 def test_a_history_counts_people() -> None:

@@ -206,7 +206,12 @@ def test_what_can_not_be_judged_is_told_of_the_table_and_no_temporary_file(
 def test_a_table_is_recoded_locally_where_that_costs_less(people: pyarrow.Table, tmp_path: Path) -> None:
     found = protect(people, GROUPS, user="none", out=tmp_path / "out.parquet")
     assert found.reached
-    assert found.proof.is_best
+    # local recoding is a rule of thumb, and one of two ways to change records
+    assert (found.proof.unknown, found.proof.ways, found.proof.is_best) == (0, 2, False)
+    assert "which change records too, in 2 ways with as many recipes each" in found.proof.words
+    plain = protect(people, GROUPS, user="none", forbid=["local", "cells"])
+    assert (plain.proof.ways, plain.proof.is_best) == (0, True)
+    assert "change records" not in plain.proof.words
     kinds = {each.words[0].split(" (")[0] for each in found.trials if each.passed and each.words}
     assert "each record as fine as groups of 3 allow" in kinds
     apply(people, tmp_path / "out.parquet.recipe", out=tmp_path / "again.parquet", user="none")

@@ -119,7 +119,7 @@ def generalise(
         beta_enhanced=beta_enhanced, delta=delta, delta_of_present=delta_of_present, alpha=alpha,
         k_map=k_map, presence=presence,
     )  # fmt: skip
-    _check_reference(goals, reference, reference_user, options["missing"])
+    check_reference(goals, reference, reference_user, options["missing"])
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
     seed, progress, origin = options["seed"], teller(options["progress"]), source(data, csv=options["csv"])
@@ -179,7 +179,7 @@ class GeneralisedAnswer:
             bound=self.found.bound, alternatives=tuple(map(self._option, self.found.best[1:])),
             minimal=None if self.minimal is None else tuple(map(self._option, self.minimal)),
             diary=made.steps, out=release.target, written=made.written, seconds=self.seconds,
-            remarks=(*self.laid.remarks, *made.remarks), reference=_hidden(classes),
+            remarks=(*self.laid.remarks, *made.remarks), reference=hidden_in_reference(classes),
         )  # fmt: skip
         release.write_diary(result, self.laid.hierarchies)
         return result
@@ -236,7 +236,7 @@ class GeneralisedAnswer:
         return dict(zip(self.laid.sensitive, numbers, strict=False))
 
 
-def _hidden(classes: JudgedClasses) -> dict[str, float] | None:
+def hidden_in_reference(classes: JudgedClasses) -> dict[str, float] | None:
     """How well the released classes are hidden in the reference."""
     if classes.reference is None:
         return None
@@ -263,7 +263,7 @@ def _by_sample(
     return larger, None, (remark_on(k_map, sampled, shown),)
 
 
-def _check_reference(goals: Goals, reference: Any, user: str | None, missing: Missing) -> None:
+def check_reference(goals: Goals, reference: Any, user: str | None, missing: Missing) -> None:
     if user is not None and reference is None:
         raise UsageError("reference_user names the people of a reference, and there is none; leave it out")
     if goals.of_reference and reference is None:

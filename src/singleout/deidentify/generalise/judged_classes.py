@@ -150,10 +150,10 @@ def judge_vector(space: Space, vector: Vector, goals: Goals, threads: int = 1) -
     if space.reference is None:
         return judged
     people = space.reference.people_of(vector, columns, classes)
-    return replace(judged, reference=people, kept=judged.kept & _is_hidden(judged.people, people, goals))
+    return replace(judged, reference=people, kept=judged.kept & is_hidden(judged.people, people, goals))
 
 
-def _is_hidden(people: Counts, reference: Counts, goals: Goals) -> Flags:
+def is_hidden(people: Counts, reference: Counts, goals: Goals) -> Flags:
     """Whether each class is hidden well enough in the reference; one that it lacks never is."""
     hidden = reference >= max(1, goals.k_map or 1)
     if goals.presence is not None:

@@ -15,11 +15,22 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.deidentify.generalise.chosen_levels import goal_error
-from singleout.deidentify.generalise.generalise import goals_of, names_of
+from singleout.deidentify.generalise.generalise import (
+    check_reference,
+    goals_of,
+    hidden_in_reference,
+    names_of,
+)
 from singleout.deidentify.generalise.goals import Closeness, Goals
-from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes, judge_vector
+from singleout.deidentify.generalise.judged_classes import (
+    JudgedClasses,
+    is_hidden,
+    judge_classes,
+    judge_vector,
+)
 from singleout.deidentify.generalise.local_result import LocalColumn, LocalGeneralisation, RecodingRound
 from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
+from singleout.deidentify.generalise.reference_records import ReferenceRows
 from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import DiaryEntry
 from singleout.deidentify.generalise.returned_release import returns_release
@@ -54,6 +65,10 @@ ORDER_REMARK = (
     "different records have different levels: who counts a value must count all the coarser ones that hold "
     "it too"
 )
+OWN_VALUES = (
+    "in a class those people of the reference count who have the very values of a record in it: what becomes "
+    "of a record depends on its values, so that whoever knows how the release was made rules the others out"
+)
 Numbers = NDArray[numpy.int64]
 # what sums of costs may be off by: a bound errs downward
 SLACK = 1e-9
@@ -79,6 +94,10 @@ def generalise_locally(
     delta: float | None = None,
     delta_of_present: float | None = None,
     alpha: float | None = None,
+    k_map: int | None = None,
+    presence: tuple[float, float] | None = None,
+    reference: Any = None,
+    reference_user: str | None = None,
     sensitive: Sequence[str] | None = None,
     loss: LossName = "loss",
     weights: Mapping[str, float] | None = None,
@@ -95,7 +114,9 @@ def generalise_locally(
 
     All names mean what they mean in `generalise`. The cheapest class of enough records is released first,
     then the next among those left; records that are left over join the class where that loses least, and
-    are suppressed only if their hierarchies never meet. Classes are counted on the released values.
+    are suppressed only if their hierarchies never meet. Classes are counted on the released values. Of a
+    `reference` only people with the very values of a record are counted in its class: whoever knows how the
+    release was made tells the others from it, for what becomes of a record depends on its values.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "34"]})
@@ -108,7 +129,9 @@ def generalise_locally(
         k, suppress=suppress, closeness=closeness, recursive_l=recursive_l, average_risk=average_risk,
         diverse=diverse, close=close, entropy_l=entropy_l, recursive_c=recursive_c, beta_basic=beta_basic,
         beta_enhanced=beta_enhanced, delta=delta, delta_of_present=delta_of_present, alpha=alpha,
+        k_map=k_map, presence=presence,
     )  # fmt: skip
+    check_reference(goals, reference, reference_user, options["missing"])
     loss_by = Loss(loss, weights)
     if loss_by.name in BY_CLASSES:
         raise UsageError(f"loss: {loss} is of classes; local recoding needs one of attributes, as loss is")
@@ -120,25 +143,27 @@ def generalise_locally(
         prepared = prepared_data(
             counter, plan, hierarchies, columns, sensitive, goals, release.columns_to_write, origin
         )
+        prepared = prepared.with_reference(reference, reference_user)
     release.check_against(files_read(hierarchies, options["study"], prepared.names))
     loss_by.check(prepared.space.columns)
     fixed = prepared.fixed_levels(levels)
     started = time.perf_counter()
     rows = RecodedRows.of(prepared.space.codes, column_levels(prepared.space, loss_by, fixed), threads)
-    recoding = recode(rows, least_size(goals), judge_of(prepared.space, goals, threads), progress, threads)
+    everybody = reference_rows(prepared)
+    judge = judge_of(prepared.space, goals, threads, everybody)
+    # the judge looks at those of the table, too
+    people = None if everybody is None else everybody.people_of(rows.row, len(rows.raw))
+    least = least_size(goals) if people is None else goals.k_map or 1
+    recoding = recode(rows, least, judge, progress, threads, people)
     spent = time.perf_counter() - started
-    answer = LocalAnswer(
-        prepared,
-        goals,
-        loss_by,
-        recoding,
-        lower_bound(rows, goals.k, plain_columns(prepared.space)),
-        threads,
-        spent,
-    )
-    coarsest = tuple(fixed.get(index, top) for index, top in enumerate(prepared.space.heights))
+    plain = plain_columns(prepared.space)
+    bound = lower_bound(rows, goals.k, plain)
+    if people is not None:
+        bound = max(bound, lower_bound(rows, least, plain, people))
+    answer = LocalAnswer(prepared, goals, loss_by, recoding, bound, threads, spent, everybody)
     if not answer.classes.reaches(goals):
-        raise goal_error(prepared.space, goals, coarsest, threads)
+        coarsest = tuple(fixed.get(index, top) for index, top in enumerate(prepared.space.heights))
+        raise too_few(answer) if everybody else goal_error(prepared.space, goals, coarsest, threads)
     with files_together([out, diary]):
         return answer.write(release, counter.name, plan.missing, seed)
 
@@ -187,9 +212,28 @@ def least_size(goals: Goals) -> int:
     return max(goals.k, math.ceil(1 / goals.average_risk - 1e-9))
 
 
-def judge_of(space: Space, goals: Goals, threads: int) -> Judge | None:
+def reference_rows(data: PreparedData) -> ReferenceRows | None:
+    """The people of a reference, if there is one, by the values of the records."""
+    if data.space.reference is None:
+        return None
+    return ReferenceRows.of(data.space.reference, data.space.codes, [len(each) for each in data.values])
+
+
+def too_few(answer: LocalAnswer) -> GoalError:
+    """The error where classes that are hidden well enough are not to be had."""
+    gone, records = answer.classes.suppressed, answer.data.space.records
+    return GoalError(
+        f"no classes were found that reach this: {gone:,} of {records:,} records would have to be "
+        "suppressed; in a class those people of the reference count who have the values of a record in it; "
+        "ask for less, or allow suppression"
+    )
+
+
+def judge_of(
+    space: Space, goals: Goals, threads: int, everybody: ReferenceRows | None = None
+) -> Judge | None:
     """Who looks at people and sensitive values of classes; nobody has to where k of records is all."""
-    if space.persons is None and not goals.of_sensitive:
+    if space.persons is None and everybody is None and not goals.of_sensitive:
         return None
     persons, sizes = space.persons, replace(goals, k=least_size(goals))
 
@@ -200,7 +244,11 @@ def judge_of(space: Space, goals: Goals, threads: int) -> Judge | None:
         own = None if persons is None else Codes(persons.codes[asked], persons.count)
         guarded = [each.of_records(asked) for each in space.guarded]
         passes = numpy.ones(int(numbers.max(initial=-1)) + 1, dtype=numpy.bool_)
-        passes[known] = judge_classes(classes, own, guarded, sizes, threads).kept
+        judged = judge_classes(classes, own, guarded, sizes, threads)
+        passes[known] = judged.kept
+        if everybody is not None:
+            there = everybody.people_of(numbers, len(passes))[known]
+            passes[known] &= is_hidden(judged.people, there, goals)
         return passes
 
     return judge
@@ -217,6 +265,7 @@ class LocalAnswer:
     cost_bound: float
     threads: int
     seconds: float
+    everybody: ReferenceRows | None = None
 
     @property
     def left_out(self) -> NDArray[numpy.bool_]:
@@ -232,6 +281,11 @@ class LocalAnswer:
         """Of the released values, whatever the levels that they come from."""
         space = self.released.space
         judged = judge_vector(space, (0,) * len(space.columns), self.goals, self.threads)
+        if self.everybody is not None:
+            numbers = judged.classes.codes.astype(numpy.int64)
+            there = self.everybody.people_of(numbers, judged.classes.count)
+            kept = judged.kept & is_hidden(judged.people, there, self.goals)
+            judged = replace(judged, reference=there, kept=kept)
         left = numpy.zeros(judged.classes.count, dtype=numpy.bool_)
         left[judged.classes.codes[self.left_out]] = True
         return replace(judged, kept=judged.kept & ~left)
@@ -261,7 +315,7 @@ class LocalAnswer:
                 for name, each in zip(self.data.sensitive, shown.distances, strict=False)
             },
             lattice=self.recoding.lattice, tried=self.recoding.vectors, diary=made.steps, out=release.target,
-            written=made.written, seconds=self.seconds,
+            written=made.written, seconds=self.seconds, reference=hidden_in_reference(classes),
             remarks=(*self.data.remarks, *made.remarks, *self._remarks()),
         )  # fmt: skip
         self._write_diary(release.diary, result)
@@ -269,7 +323,8 @@ class LocalAnswer:
 
     def _remarks(self) -> list[str]:
         few = f"of {self.recoding.lattice:,} generalisations {self.recoding.vectors:,} were tried"
-        return [ORDER_REMARK, *([few] if self.recoding.vectors < self.recoding.lattice else [])]
+        own = [OWN_VALUES] if self.everybody else []
+        return [ORDER_REMARK, *own, *([few] if self.recoding.vectors < self.recoding.lattice else [])]
 
     @cached_property
     def _paid(self) -> list[Numbers]:
@@ -369,5 +424,5 @@ def released_data(data: PreparedData, levels: Numbers) -> PreparedData:
         codes.append(numpy.where(levels[:, index] < 0, len(texts), at).astype(numpy.uint32))
         labels = (*texts, SUPPRESSED)
         columns.append(Levels(laid.column, (HOW,), (labels,), ((1,) * len(labels),), len(labels)))
-    space = replace(data.space, levels=tuple(columns), codes=tuple(codes))
+    space = replace(data.space, levels=tuple(columns), codes=tuple(codes), reference=None)
     return replace(data, space=space, values=tuple((None,) * len(each.labels[0]) for each in columns))

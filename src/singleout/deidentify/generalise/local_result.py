@@ -47,7 +47,8 @@ class LocalGeneralisation(TableResult):
     """Records at different levels, so that every class reaches the goals.
 
     `rounds` have the records by their levels, the least lossy first; `bound` is what every way to generalise
-    these records loses at least. The release was found by rules of thumb: another may lose less.
+    these records loses at least. The release was found by rules of thumb: another may lose less. `reference`
+    is how well released classes are hidden in a table of everybody, where there is one.
     """
 
     source: str
@@ -77,6 +78,7 @@ class LocalGeneralisation(TableResult):
     written: int | None
     seconds: float
     remarks: tuple[str, ...]
+    reference: dict[str, float] | None = None
     made: Release | None = field(default=None, compare=False)
 
     @property
@@ -130,6 +132,7 @@ class LocalGeneralisation(TableResult):
             "released_people": self.released_people,
             "diversity": self.diversity,
             "closeness": self.closeness,
+            "reference": self.reference,
             "lattice": self.lattice,
             "tried": self.tried,
             "diary": [asdict(each) for each in self.diary],

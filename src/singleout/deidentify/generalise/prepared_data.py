@@ -77,7 +77,9 @@ class PreparedData:
         """Beside a table of everybody, in the levels of this one."""
         if reference is None:
             return self
-        records = reference_records(reference, person, self.user, self.space.levels, self.hierarchies)
+        records = reference_records(
+            reference, person, self.user, self.space.levels, self.hierarchies, self.values
+        )
         unsaid = records.persons is None and person is None
         return replace(
             self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy
@@ -31,11 +32,13 @@ class ReferenceRecords:
     """`at` has for each column and level what the `codes` of the reference become in the sample's codes.
 
     A label that no value of the sample has there is NOWHERE: such a record is in no class of the sample.
+    `raw` has the same of the values as they are.
     """
 
     name: str
     codes: tuple[Code, ...]
     at: tuple[tuple[NDArray[numpy.int64], ...], ...]
+    raw: tuple[NDArray[numpy.int64], ...]
     persons: Codes | None
 
     def people_of(self, vector: Sequence[int], columns: Sequence[Codes], classes: Codes) -> Counts:
@@ -58,10 +61,69 @@ class ReferenceRecords:
         return by_class
 
 
+@dataclass(frozen=True, eq=False)
+class ReferenceRows:
+    """The people of a reference who have the very values of a record of the sample.
+
+    `own` is the row of values of each record of the sample; each person of the reference is in a `row` once.
+    Without `persons` nobody is in several.
+    """
+
+    own: Codes
+    row: NDArray[numpy.int64]
+    persons: Codes | None
+
+    @staticmethod
+    def of(reference: ReferenceRecords, codes: Sequence[Code], values: Sequence[int]) -> ReferenceRows:
+        """Beside the sample's `codes`, of so many `values` in each column."""
+        theirs = [raw[own] for raw, own in zip(reference.raw, reference.codes, strict=True)]
+        known = numpy.all([each != NOWHERE for each in theirs], axis=0)
+        joint = [
+            Codes(numpy.concatenate([mine, each[known].astype(numpy.uint32)]), count)
+            for mine, each, count in zip(codes, theirs, values, strict=True)
+        ]
+        rows = join_codes(joint)
+        own, row = numpy.split(rows.codes.astype(numpy.int64), [len(codes[0])])
+        alike = numpy.isin(row, own)
+        row, persons = row[alike], None
+        if reference.persons is not None and len(row):
+            whose = reference.persons.codes[known][alike]
+            row, who = numpy.unique(numpy.stack([row, whose.astype(numpy.int64)]), axis=1)
+            if len(numpy.unique(who)) < len(who):
+                persons = Codes(who.astype(numpy.uint32), reference.persons.count)
+        return ReferenceRows(Codes(own.astype(numpy.uint32), rows.count), row, persons)
+
+    @cached_property
+    def _people(self) -> Counts:
+        return numpy.bincount(self.row, minlength=self.own.count)
+
+    def people_of(self, numbers: NDArray[numpy.int64], classes: int) -> Counts:
+        """Of each class: `numbers` says in which each record of the sample is, −1 if in none."""
+        by_row = numpy.full(self.own.count, -1, dtype=numpy.int64)
+        by_row[self.own.codes] = numbers
+        if self.persons is None:
+            asked = by_row >= 0
+            return numpy.bincount(by_row[asked], self._people[asked], classes).astype(numpy.int64)
+        theirs = by_row[self.row]
+        asked = theirs >= 0
+        if not asked.any():
+            return numpy.zeros(classes, dtype=numpy.int64)
+        found = Codes(theirs[asked].astype(numpy.uint32), classes)
+        return distinct_counts(found, Codes(self.persons.codes[asked], self.persons.count))
+
+
 def reference_records(
-    reference: Any, person: str | None, user: str | None, levels: Sequence[Levels], laid: Sequence[Hierarchy]
+    reference: Any,
+    person: str | None,
+    user: str | None,
+    levels: Sequence[Levels],
+    laid: Sequence[Hierarchy],
+    known: Sequence[Sequence[str | None]],
 ) -> ReferenceRecords:
-    """Read where it is; `user` is the person column of the sample, which the reference may have too."""
+    """Read where it is; `user` is the person column of the sample, which the reference may have too.
+
+    `known` are the values of the sample's columns, in the order of their codes.
+    """
     origin = source(reference)
     columns = tuple(each.column for each in levels)
     with refuse_changes(origin), open_engine(origin, None) as engine:
@@ -75,8 +137,9 @@ def reference_records(
             raise InputError(EMPTY.format(origin.name))
         values = [engine.values(name, question) for name in columns]
     at = tuple(map(_codes_at, levels, laid, values))
+    raw = tuple(map(_codes_in, known, values))
     persons = None if coded.person is None else Codes(coded.person, coded.people)
-    return ReferenceRecords(origin.name, coded.codes, at, persons)
+    return ReferenceRecords(origin.name, coded.codes, at, raw, persons)
 
 
 def _codes_at(
@@ -90,7 +153,13 @@ def _codes_at(
     at = []
     for level in range(mine.height + 1):
         codes = dict(zip(mine.labels[level], mine.codes(level).tolist(), strict=True))
-        at.append(
-            numpy.array([codes.get(label, NOWHERE) for label in theirs.labels[level]], dtype=numpy.int64)
-        )
+        at.append(_places(codes, theirs.labels[level]))
     return tuple(at)
+
+
+def _codes_in(mine: Sequence[str | None], theirs: Sequence[str | None]) -> NDArray[numpy.int64]:
+    return _places({value: code for code, value in enumerate(mine)}, theirs)
+
+
+def _places(codes: Mapping[str | None, int], names: Sequence[str | None]) -> NDArray[numpy.int64]:
+    return numpy.array([codes.get(name, NOWHERE) for name in names], dtype=numpy.int64)

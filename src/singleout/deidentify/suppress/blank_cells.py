@@ -164,7 +164,7 @@ def cost_bound(table: CellTable, sets: Sequence[Sequence[int]], k: int) -> float
         if table.records << len(each) > MOST_BOUND_WORK:
             continue
         rows = table.rows(each)
-        bounds = row_bounds(rows, range(len(each)), k)[rows.row]
+        bounds = row_bounds(rows, range(len(each)), k, rows.weights)[rows.row]
         best = numpy.maximum(best, bounds)
         if not taken & set(each):
             taken |= set(each)

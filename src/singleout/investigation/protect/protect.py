@@ -329,7 +329,9 @@ class _Answer:
         search, space = self.search, self.room.space
         counted = space.count_known(search.broken, list(search.trials))
         broken, unknown = counted if counted is not None else (None, None)
-        return SearchProof(len(search.trials), space.recipes, broken, unknown, search.ended)
+        changing = sum(each.change > 0 for each in search.trials)
+        ways = len(space.changes) - 1
+        return SearchProof(len(search.trials), space.recipes, broken, unknown, ways, changing, search.ended)
 
     def _remarks(self, written: Mapping[str, str]) -> Iterator[str]:
         yield from self.room.subject.remarks

@@ -34,6 +34,7 @@ class SearchProof:
 
     Of the `recipes` that change no records but by making columns coarser, `broken` are as fine as one that
     breaks a rule, and `unknown` are neither that nor tried; both are None where there are too many to count.
+    Records may be changed in so many `ways` too, each with as many recipes, of which `changing` were tried.
     `ended` says why the search ended before it was done.
     """
 
@@ -41,12 +42,15 @@ class SearchProof:
     recipes: int
     broken: int | None
     unknown: int | None
+    ways: int
+    changing: int
     ended: str | None
 
     @property
     def is_best(self) -> bool:
-        """Whether every recipe of the space was tried or is known to break a rule."""
-        return self.unknown == 0 and self.ended is None
+        """Whether every recipe of the space was tried or is known to break a rule; never where records may be
+        changed too, which is tried in part."""
+        return self.unknown == 0 and not self.ways and self.ended is None
 
     @property
     def words(self) -> str:
@@ -58,6 +62,11 @@ class SearchProof:
             known = (
                 f"of {self.recipes:,} recipes that only make columns coarser {self.broken:,} are as fine as "
                 f"one that breaks a rule, and {self.unknown:,} are unknown; {self.tried:,} were tried in all"
+            )
+        if self.ways:
+            known += (
+                f", {self.changing:,} of which change records too, in {self.ways:,} ways with as many "
+                "recipes each, most of which are unknown"
             )
         return known if self.ended is None else f"{known}; the search ended early: {self.ended}"
 

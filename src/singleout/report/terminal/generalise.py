@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.table import Table
 
@@ -60,11 +60,7 @@ def _goals_sentence(found: Generalisation) -> str:
         for name, numbers in found.spread.items()
         for goal, number in numbers.items()
     ]
-    if (hidden := found.reference) is not None:
-        parts.append(
-            f"and at least {hidden['k_map']:,} people of the reference (k-map), of whom the table has from "
-            f"{hidden['presence_low']:.3g} to {hidden['presence_high']:.3g} (δ-presence)"
-        )
+    parts += _hidden(found.reference)
     left = (
         f"{found.suppressed:,} of {found.records:,} records ({share_text(found.suppressed / found.records)})"
     )
@@ -150,6 +146,15 @@ def _definitions(found: Generalisation) -> list[tuple[str, str]]:
     ]
 
 
+def _hidden(reference: Mapping[str, float] | None) -> list[str]:
+    if reference is None:
+        return []
+    return [
+        f"and at least {reference['k_map']:,} people of the reference (k-map), of whom the table has from "
+        f"{reference['presence_low']:.3g} to {reference['presence_high']:.3g} (δ-presence)"
+    ]
+
+
 def show_local_generalisation(found: LocalGeneralisation) -> None:
     """The result on standard output, remarks on standard error."""
     title = f"{found.source}: {found.records:,} records of {found.people:,} people"
@@ -160,6 +165,7 @@ def show_local_generalisation(found: LocalGeneralisation) -> None:
 def local_sentences(found: LocalGeneralisation) -> list[str]:
     parts = [f"Every released record {_look_alikes(found)} (k-anonymity)"]
     parts += [f"among them at least {number:,} values of {name}" for name, number in found.diversity.items()]
+    parts += _hidden(found.reference)
     gone = f"{found.suppressed:,} of {found.records:,} records are" if found.suppressed else "No record is"
     risk = (
         "to somebody who knows the values of one record and how the release was made, the highest risk is "
