@@ -170,7 +170,7 @@ def known_records_of(
     if found.user is None:
         raise UsageError(NO_PEOPLE)
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
-        unlike = unlike_people(counter, plan)
+        unlike = unlike_people(counter, plan, size.people_of(plan.people))
     return _laws(found, size, progress, unlike)
 
 

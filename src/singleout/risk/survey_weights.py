@@ -19,8 +19,12 @@ UNLIKE = (
     "the weights in {!r} go from {:,.6g} to {:,.6g}, so that some people were likelier to be drawn than "
     "others, and it takes all to be as likely"
 )
-# how many times as large as the smallest the largest weight may be, where all were drawn alike
-MOST_UNLIKE = 1.1
+FEWER = (
+    "the weights in {!r} add up to {:,.0f} people, and the population is said to have {:,}; one of both is "
+    "wrong, and of too many people too few would seem to be unique"
+)
+# how many times as large a weight may be, or a sum of weights as a number of people: they vary by chance
+NEAR = 1.1
 Floats = NDArray[numpy.float64]
 
 
@@ -78,11 +82,13 @@ def sampled_share(counter: Engine, user: str | None, weight: str) -> float:
     return min(1.0, len(own) / math.fsum(own.tolist()))
 
 
-def drawn_unlike(counter: Engine, user: str | None, weight: str) -> str | None:
-    """Why the people of the table were not as likely to be drawn as each other, by their weights."""
+def drawn_unlike(counter: Engine, user: str | None, weight: str, people: int) -> str | None:
+    """Why by its weights the table is none of people who were drawn from so many, each as likely."""
     own = _own_weights(counter, user, weight)
-    low, high = float(own.min()), float(own.max())
-    return UNLIKE.format(weight, low, high) if high > low * MOST_UNLIKE else None
+    low, high, total = float(own.min()), float(own.max()), math.fsum(own.tolist())
+    if high > low * NEAR:
+        return UNLIKE.format(weight, low, high)
+    return FEWER.format(weight, total, people) if total * NEAR < people else None
 
 
 def _own_weights(counter: Engine, user: str | None, weight: str) -> Floats:

@@ -315,6 +315,11 @@ def test_people_who_were_drawn_unlike_are_no_sample_for_models() -> None:
     assert found.bounds.lower == 0
     assert {each.model for each in found.curve} == {"sample"}
     assert BY_CHANCE not in found.remarks
+    # nor are those who are said to be drawn from more people than the weights tell
+    fewer = population(weighted(rows, [9.0] * 1600), size, user="none", study=study)
+    assert "the weights in 'w' add up to 14,400 people, and the population is said to have" in str(
+        fewer.reason
+    )
     # weights that hardly differ are those of people who were drawn alike, and so it is without weights
     alike = [population(weighted(rows, [each] * 800 + [10.5] * 800), size, user="none", study=study)
              for each in (10.0, 10.5)]  # fmt: skip

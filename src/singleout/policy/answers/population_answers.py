@@ -97,7 +97,8 @@ def _known_records_view(
     together = next(each for each in found.unicity if len(each.columns) == len(columns))
     assert together.found is not None
     sample = SampleClasses.of_candidates(together.found.items())
-    people, unlike = size.people_of(found.people), unlike_people(table.counter, table.plan)
+    people = size.people_of(found.people)
+    unlike = unlike_people(table.counter, table.plan, people)
     return population_view(sample, people, table.seed, table.progress, points, unlike)
 
 

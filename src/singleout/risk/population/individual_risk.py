@@ -19,7 +19,7 @@ from singleout.errors import InputError, UsageError
 from singleout.measurement import Measure, Measurement
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.population.pitman_yor import Floats
-from singleout.risk.survey_weights import codes_of, weights_of, weights_of_people
+from singleout.risk.survey_weights import NEAR, codes_of, weights_of, weights_of_people
 from singleout.roles.population_size import PopulationSize
 
 ONLY_VALUES = "weights are used with the missing rule value: who is dropped, or matches anything, counts too"
@@ -30,8 +30,6 @@ REMARK = (
 )
 # from so many people on, so many terms are all that a number can tell
 MANY, TERMS = 30.0, 60
-# how many times as many people as there are: sums of right weights vary by chance
-MOST_OVER = 1.1
 OVER = (
     "the weights in {!r} add up to {:,.0f} people, more than the {:,} of the population that was said; one "
     "of both is wrong, and weights that are too large make risks look too small"
@@ -217,9 +215,9 @@ def weighted_risk_of(
 def _beside_size(found: WeightedRisk, size: PopulationSize) -> WeightedRisk:
     """An error where weights say more people than there are, a remark where they say fewer."""
     people = size.people_of(found.people)
-    if found.population > people * MOST_OVER:
+    if found.population > people * NEAR:
         raise InputError(OVER.format(found.weight, found.population, people))
-    if found.population * MOST_OVER < people:
+    if found.population * NEAR < people:
         return replace(found, remarks=(*found.remarks, UNDER.format(found.weight, found.population, people)))
     return found
 

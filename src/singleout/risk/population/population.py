@@ -112,14 +112,15 @@ def population_of(
     progress: Progress,
 ) -> PopulationView:
     """The same of a table that is open."""
-    people, unlike = size.people_of(plan.people), unlike_people(counter, plan)
+    people = size.people_of(plan.people)
+    unlike = unlike_people(counter, plan, people)
     return population_view(sample_classes(counter, plan, columns), people, seed, progress, unlike=unlike)
 
 
-def unlike_people(counter: Engine, plan: CheckedQuestion) -> str | None:
+def unlike_people(counter: Engine, plan: CheckedQuestion, people: int) -> str | None:
     """Why models of people who were drawn alike say nothing, where survey weights tell that they were not."""
     weight = plan.study.first("weight") if plan.study else None
-    return None if weight is None else drawn_unlike(counter, plan.user, weight)
+    return None if weight is None else drawn_unlike(counter, plan.user, weight, people)
 
 
 def sample_classes(counter: Engine, plan: CheckedQuestion, columns: tuple[str, ...]) -> SampleClasses:
