@@ -12,6 +12,7 @@ import pyarrow
 import pytest
 
 import singleout
+from singleout.measurement import Measurement
 
 PEOPLE = 60
 TABLE = pyarrow.table(
@@ -66,6 +67,17 @@ def test_what_a_job_gives_back_fits_on_a_screen(job: str) -> None:
     shown = repr(JOBS[job]())
     assert len(shown) <= LETTERS
     assert shown.count("\n") < LINES
+
+
+def test_a_number_says_what_it_is_and_no_more() -> None:
+    classes = singleout.assess(TABLE, user="who", columns=["goods"]).classes.by_people
+    assert classes is not None
+    assert repr(classes.k) == f"<people.k: {classes.k.value} people>"
+    assert repr(classes.k.measure).startswith("<Measure people.k: ")
+    alone = singleout.assess(TABLE, user="none", columns=["goods"]).classes
+    assert len(repr(alone)) <= LETTERS
+    unknown = Measurement(classes.k.measure, None, "nobody looked")
+    assert repr(unknown) == "<people.k: unknown, nobody looked>"
 
 
 def test_no_job_is_left_out() -> None:

@@ -29,6 +29,9 @@ class Measure:
     missing: str = BY_RULE
     reference: str
 
+    def __repr__(self) -> str:
+        return f"<Measure {self.name}: {self.title}>"
+
     @property
     def limited_below(self) -> bool:
         return math.isfinite(self.lowest)
@@ -57,6 +60,11 @@ class Measurement:
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):
             raise ValueError(f"{self.measure.name}: a value, or a reason why there is none")
+
+    def __repr__(self) -> str:
+        if self.value is None:
+            return f"<{self.measure.name}: unknown, {self.reason}>"
+        return f"<{self.measure.name}: {self.value} {self.measure.unit}>"
 
     @property
     def known(self) -> float:

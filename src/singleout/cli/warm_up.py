@@ -22,13 +22,19 @@ NOISE = (
 )
 RECIPES = {"shift": SHIFT, "rename": RENAME, "noise": NOISE}
 PEOPLE = ("shop.csv", "--user", "customer")
+REPORT = ("--html", "report.html")
 PARTS = ("--item", "goods", "--amount", "price", "--time", "date")
+VISITS = ("--user", "user", "--item", "entraining_point")
 # what reaches the loops, in the order in which one needs the files of another
 RUNS: tuple[tuple[str, ...], ...] = (
     ("sample", "shop", "--out", "shop.csv"),
+    ("sample", "shop", "--people", "60", "--out", "small.csv"),
     ("sample", "card", "--out", "card.csv"),
-    ("assess", *PEOPLE, "--columns", COLUMNS, "--html", "report.html"),
+    ("assess", *PEOPLE, "--columns", COLUMNS, *REPORT),
     ("assess", "shop.csv", "--user", "none", "--columns", "price,number", "--sampled", "0.5"),
+    # few values have shorter codes, and loops of their own
+    ("assess", "small.csv", "--user", "customer", "--columns", "date,goods", "--sensitive", "price", *REPORT),
+    ("assess", "small.csv", "--user", "none", "--columns", "price,number", "--population", "100000", *REPORT),
     ("describe", *PEOPLE, "--item", "goods"),
     *(
         ("deidentify", "apply", "shop.csv", "--recipe", f"{name}.toml", "--out", f"{name}.csv")
@@ -61,6 +67,8 @@ RUNS: tuple[tuple[str, ...], ...] = (
         ("deidentify", "dummies", *PEOPLE, "--item", "goods", "--clusters", "50", "--method", method)
         for method in ("1", "2", "search", "simple")
     ),
+    ("deidentify", "dummies", "card.csv", *VISITS, "--clusters", "50", "--out", "more.csv"),
+    ("attack", "card.csv", "more.csv", *VISITS),
 )
 
 
