@@ -188,6 +188,10 @@ def test_texts_that_no_cell_has_are_told(tmp_path: Path, texts: str, told: list[
         archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>")
         archive.writestr("xl/sharedStrings.xml", texts if "DOCTYPE" in texts else f"<sst>{texts}</sst>")
     assert [*other_parts(path)] == told
+    # a part that is not as long as the archive says
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"</sheetData>", b"</sheetDatA>"))
+    assert UNREADABLE in other_parts(path)
 
 
 def test_cells_of_several_kinds_are_text_and_what_they_merge_is_told(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
@@ -20,6 +20,10 @@ OTHERS = "whatever else its sheet has besides cells"
 NAMES = "names of cells or values"
 PROPERTIES = "notes in its properties"
 UNREADABLE = "parts that can't be looked through"
+UNREAD = (
+    BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError, ValueError, zlib.error,
+    expat.ExpatError,
+)  # fmt: skip
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 TEXTS, BOOK, CORE = "xl/sharedstrings.xml", "xl/workbook.xml", "docprops/core.xml"
 # of these a sheet always has some, and none has a value or says which cell is which
@@ -54,31 +58,29 @@ LETTERS = re.compile("[A-Z]+")
 
 
 def markup(path: Path) -> tuple[str, ...]:
-    """In words, of which each is there once."""
-    with suppress(BadZipFile, OSError, NotImplementedError), ZipFile(path) as archive:
-        return tuple(dict.fromkeys(_markup(archive)))
-    return ()
+    """In words, of which each is there once; the reader of values passes over much that is damaged."""
+    try:
+        with ZipFile(path) as archive:
+            return tuple(dict.fromkeys(_markup(archive)))
+    except UNREAD:
+        return (UNREADABLE,)
 
 
 def _markup(archive: ZipFile) -> Iterator[str]:
     names = {each.lower(): each for each in archive.namelist()}
     used: set[int] = set()
-    try:
-        for name in filter(SHEET.fullmatch, names.values()):
-            sheet = _Sheet(used)
-            _parse(archive, name, sheet)
-            yield from sheet.told()
-        if TEXTS in names:
-            texts = _Texts(used)
-            _parse(archive, names[TEXTS], texts)
-            yield from texts.told()
-        for part, reader in ((BOOK, _DefinedNames()), (CORE, _Properties())):
-            if part in names:
-                _parse(archive, names[part], reader)
-                yield from reader.words
-    except (expat.ExpatError, ValueError, RuntimeError):
-        # what is damaged in a way that the reader of values passes over
-        yield UNREADABLE
+    for name in filter(SHEET.fullmatch, names.values()):
+        sheet = _Sheet(used)
+        _parse(archive, name, sheet)
+        yield from sheet.told()
+    if TEXTS in names:
+        texts = _Texts(used)
+        _parse(archive, names[TEXTS], texts)
+        yield from texts.told()
+    for part, reader in ((BOOK, _DefinedNames()), (CORE, _Properties())):
+        if part in names:
+            _parse(archive, names[part], reader)
+            yield from reader.words
 
 
 class _Part:
