@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shlex
+import subprocess
 from pathlib import Path
 
 import pyarrow
@@ -91,16 +92,31 @@ def test_what_it_did_not_find_is_told(visits: tuple[Path, Path]) -> None:
 def test_a_table_without_names_is_searched_under_the_policies_that_come_with_singleout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each record is its own person, and of those that look alike anybody is right about one."""
+    """Each record is its own person, and of those that look alike anybody is right about one.
+
+    The commands set aside what is not to be released; diagnoses that two people have are left out.
+    """
     monkeypatch.setattr(release_ways, "MOST_RECORDS", 10)
-    ages = [f"{20 + record * 7 % 60}" for record in range(120)]
+    columns = {
+        "age": [f"{20 + record * 7 % 60}" for record in range(120)],
+        "sex": ["f", "m", "m"] * 40,
+        "diagnosis": [f"d{record % 60}" for record in range(120)],
+        "ward": [f"{record % 7}" for record in range(120)],
+    }
     table = tmp_path / "people.csv"
-    pyarrow.csv.write_csv(pyarrow.table({"age": ages, "sex": ["f", "m", "m"] * 40}), table)
-    found = investigate(table, user="none", sensitive=["none"])
+    pyarrow.csv.write_csv(pyarrow.table(columns), table)
+    found = investigate(table, user="none", columns=["age", "sex"], sensitive=["diagnosis"])
     (way,) = searched(found.ways)
     assert way.reaches
-    (command,) = way.commands
-    words = shlex.split(command)[1:]
+    assert "diagnosis left out" in way.words
+    write, search = way.commands
+    subprocess.run(write, shell=True, cwd=tmp_path, check=True)
+    words = shlex.split(search)[1:]
     words[words.index("--out") + 1] = str(tmp_path / "out.csv")
+    words[words.index("--study") + 1] = str(tmp_path / "columns.toml")
     assert main(words) == 0
     assert "REACHED" in capsys.readouterr().out
+    assert set((tmp_path / "out.csv").read_text().splitlines()[0].replace('"', "").split(",")) <= {
+        "age",
+        "sex",
+    }

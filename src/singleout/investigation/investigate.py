@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
+from pyarrow.parquet import read_schema
+
 from singleout.checks import is_number, is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, ReadOptions, count_options, takes_options
@@ -146,9 +148,14 @@ def _ways(
     user = plan.user or NONE
 
     def judge_release(release: Path, beside: IntrudersTable | None = None) -> Decision:
-        kept = None if study is None else replace(study, roles=_roles_of(study, {*released, plan.user}))
+        names, guarded = {*released, plan.user}, judge.sensitive
+        if beside is None:  # else the original tells what was left out
+            names &= {*read_schema(release).names}
+            guarded = ([name for name in sensitive if name in names] or [NONE]) if sensitive else guarded
+        kept = None if study is None else replace(study, roles=_roles_of(study, names))
         # who lives together is no column of a release
-        apart = replace(judge, everybody=replace(judge.everybody, household=None))
+        everybody = replace(judge.everybody, household=None)
+        apart = replace(judge, everybody=everybody, sensitive=guarded)
         return apart.decide(release, user, None, kept, **({} if beside is None else vars(beside)))
 
     trials = WayTrials(

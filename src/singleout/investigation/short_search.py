@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from singleout.investigation.protect.recipe_search import INTERRUPTED, RecipeSea
 from singleout.investigation.protect.request import SearchBounds
 from singleout.investigation.protect.subject_space import space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
-from singleout.investigation.release_ways import IntrudersTable, Judge, MeasuredWay
+from singleout.investigation.release_ways import IntrudersTable, Judge, MeasuredWay, toml_text, write_command
 from singleout.policy.rules.policy import Policy
 from singleout.progress import silent
 from singleout.read.source import Source
@@ -30,6 +30,7 @@ from singleout.temporary_files import temporary_folder
 TRIES, MOST_RECORDS = 8, 20_000
 WORDS = "the best of {} changes that a short search tried (singleout protect: {})"
 PRICE = "{:.1%} of the detail of values is lost"
+STUDY = "columns.toml"
 NOT_SEARCHED = "a short search (singleout protect): not run, for there are more than {:,} records"
 NOTHING = "a short search (singleout protect): none of {} changes keeps the policy {}"
 
@@ -72,8 +73,9 @@ class ShortSearch:
 
     def _room(self) -> TrialRoom:
         subject = subject_of(self.origin, user=self.user or NONE, **self.options)
-        others = [name for name in subject.columns if name not in (self.user, *self.released)]
-        space = space_of(subject, self._roles(others), SearchBounds(), self.policy.rules, {}, {})
+        space = space_of(
+            subject, self._roles(self._others(subject.columns)), SearchBounds(), self.policy.rules, {}, {}
+        )
         said = {"sensitive": list(self.sensitive) or None}
         return trial_room(
             subject, self.origin, space, self.policy, {DETAIL.name: 1.0}, said, {}, 0, self.options
@@ -91,13 +93,24 @@ class ShortSearch:
             release, truth = folder / "release.parquet", folder / "who.csv"
             made = room.make(best.candidate, release, truth)
             decision = self.judge(release, self._beside(truth, made.recipe))
+        words, price = WORDS.format(tried, "; ".join(best.words)), PRICE.format(best.detail_lost)
+        return MeasuredWay(words, price, tuple(self._commands(room)), decision)
+
+    def _commands(self, room: TrialRoom) -> Iterator[str]:
+        """The same search again: columns that are not to be released are set aside by a study file."""
         command = protect_command(self.origin.name, self.user, self.sensitive, self.policy.called)
-        return MeasuredWay(
-            WORDS.format(tried, "; ".join(best.words)),
-            PRICE.format(best.detail_lost),
-            (f"{command} --tries {TRIES} --keep {DETAIL.name}=1",),
-            decision,
-        )
+        search = f"{command} --tries {TRIES} --keep {DETAIL.name}=1"
+        roles = self._roles(self._others(room.subject.columns)).roles
+        told = {name: role for name, role in roles.items() if name not in (self.user, *self.sensitive)}
+        if not told:
+            yield search
+            return
+        lines = (f'{toml_text(name)} = "{role}"' for name, role in told.items())
+        yield write_command("\n".join(("[columns]", *lines, "")), STUDY)
+        yield f"{search} --study {STUDY}"
+
+    def _others(self, columns: Sequence[str]) -> list[str]:
+        return [name for name in columns if name not in (self.user, *self.released)]
 
     def _beside(self, truth: Path, recipe: object) -> IntrudersTable | None:
         """Where each record is its own person, the groups tell as much."""
