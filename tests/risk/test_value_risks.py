@@ -147,3 +147,11 @@ def test_wildcards_are_refused(tmp_path: Path) -> None:
         value_risks(table_of(DATES), tmp_path / "v.csv", user="who", missing="wildcard")
     with pytest.raises(SingleoutError, match="value or drop"):
         risks_after(table_of(DATES), table_of(DATES), user="who", missing="wildcard")
+
+
+def test_a_column_of_which_no_value_counts_has_no_risk_to_tell() -> None:
+    empty = pyarrow.table({"who": ["a", "b"], "shop": ["x", "y"], "town": pyarrow.nulls(2, pyarrow.string())})
+    filled = empty.set_column(2, "town", pyarrow.array(["Ulm", "Bonn"]))
+    assert [each.column for each in risks_after(filled, empty, user="who", missing="drop")] == ["shop"]
+    found = risks_after(empty, filled, user="who", missing="drop")
+    assert [(each.column, each.low, each.high) for each in found] == [("shop", 1, 1), ("town", 0, 1)]

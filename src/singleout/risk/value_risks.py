@@ -199,6 +199,7 @@ def risks_after(
     The probability to learn a value is that of the original, before and after: Ito et al. 2019, Definition 2.
     Values are compared as they are written: of what the release has in another form, such as coarser, it is
     not known whom it gives away, so the risk is told from `low` (nobody) to `high` (everybody).
+    A column of which no value of the original counts (`missing="drop"`) has no risk to tell, and is left out.
 
     >>> before = pyarrow.table({"who": [1, 2, 3, 3], "shop": ["a", "a", "b", "c"]})
     >>> after = pyarrow.table({"who": [1, 2, 3, 3], "shop": ["a", "a", "b", "d"]})
@@ -217,7 +218,7 @@ def risks_after(
             for each in before
             if each.column in there
         }
-    return tuple(_after(each, after.get(each.column)) for each in before)
+    return tuple(_after(each, after.get(each.column)) for each in before if each.total)
 
 
 def _after(before: ValueCounts, after: ValueCounts | None) -> RiskAfter:
