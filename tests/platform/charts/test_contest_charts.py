@@ -52,10 +52,10 @@ def test_the_rates_of_each_submission_and_their_maximum_are_told() -> None:
 
 
 def test_long_names_leave_the_legend_less_room() -> None:
-    attacks = dict.fromkeys(("records", "amount", "categories", "places", "dates", "pairs"), 0.1)
+    scores = rates(0.1, records=0.1, amount=0.1, categories=0.1, places=0.1, dates=0.1, pairs=0.1)
     columns = []
     for name in ("Tens", "a team with a name that leaves less room"):
-        chart = submission_rates({name: rates(0.1, **attacks)})
+        chart = submission_rates({name: scores})
         assert chart is not None
         signs = next(layer for layer in chart.spec["layer"] if "shape" in layer["encoding"])
         columns.append(signs["encoding"]["shape"]["legend"]["columns"])
