@@ -11,6 +11,7 @@ from singleout.platform.contest import template
 from singleout.platform.uploaded_metric import (
     MOST_BYTES,
     UploadedMetric,
+    check_visible,
     header_text,
     metric_parameters,
     read_metric,
@@ -29,6 +30,28 @@ def test_a_header_declares_name_family_direction_and_range() -> None:
     assert (found.lowest, found.highest, found.title, found.secret) == (0, 1, "what is kept", False)
     assert read_metric(text(*GOOD[:3], "range = [0, inf]", mark="#"), "kept.R").highest == float("inf")
     assert read_metric(text(*GOOD, 'tables = "pandas"', mark="#"), "kept.py").tables == "pandas"
+
+
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        ("-- \u202e1 TCELES", r"line 8 has U\+202E"),
+        ("\u200b", r"U\+200B"),
+        ("\x1b[8m", r"U\+001B"),
+        ("\x0c", r"U\+000C"),
+        ("\u2028DROP", r"U\+2028"),
+    ],
+)
+def test_what_an_organiser_could_not_see_is_refused(more: str, wrong: str) -> None:
+    with pytest.raises(UsageError, match=wrong):
+        check_visible(read_metric(text(*GOOD) + b"\n" + more.encode(), "kept.sql"))
+
+
+def test_letters_that_can_be_seen_are_taken_and_no_others_in_a_title() -> None:
+    content = text(*GOOD, 'title = "残り\u3000é 😀"') + "\t-- 値\u00a0".encode()
+    check_visible(read_metric(content, "kept.sql"))
+    with pytest.raises(UsageError, match="letters that can be seen"):
+        check_visible(read_metric(text(*GOOD, r'title = "\u202eevil"'), "kept.sql"))
 
 
 def test_a_version_is_its_text() -> None:

@@ -87,15 +87,16 @@ def _unlinked(files: dict[str, Path], user: object, folder: Path) -> dict[str, P
 
 def _metric(file: str) -> UploadedMetric:
     from singleout.errors import InputError
-    from singleout.platform.uploaded_metric import MOST_BYTES, read_metric
+    from singleout.platform.uploaded_metric import MOST_BYTES, check_visible, read_metric
     from singleout.read.input_files import check_ordinary
 
     try:
         check_ordinary(file)
         with open(file, "rb") as content:  # noqa: PTH123
-            return read_metric(content.read(MOST_BYTES + 1), file)
+            check_visible(metric := read_metric(content.read(MOST_BYTES + 1), file))
     except OSError as error:
         raise InputError(f"{file}: can't be read ({(error.strerror or 'no reason told').lower()})") from error
+    return metric
 
 
 def _files(options: argparse.Namespace) -> dict[str, Path]:

@@ -11,6 +11,7 @@ from math import isinf
 from pathlib import PurePath
 from sys import float_info
 from typing import Any, Literal, get_args
+from unicodedata import category
 
 from singleout.checks import is_number
 from singleout.errors import UsageError, name_hint
@@ -33,6 +34,8 @@ NEEDED = ("name", "family", "better", "range")
 KNOWN = (*NEEDED, "title", "tables", "secret")
 TAKEN = {each.name for each in UTILITY_MEASURES}
 DIGITS_OF_SECRETS = 2
+# controls, marks of direction, separators of lines, what is nobody's
+INVISIBLE = ("Cc", "Cf", "Co", "Cn", "Zl", "Zp")
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,22 @@ def _text(content: bytes) -> str:
     if "\0" in text:
         raise UsageError("metric: the file is no text; it holds NUL")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_visible(metric: UploadedMetric) -> None:
+    """What turns letters around, or is none, can show an organiser another program than the one that runs."""
+    for number, line in enumerate(metric.text.split("\n"), 1):
+        if (hidden := _hidden(line.replace("\t", ""))) is not None:
+            raise UsageError(
+                f"metric: line {number} has U+{ord(hidden):04X}, which nobody sees and which can hide what "
+                "it does; write it as an escape"
+            )
+    if _hidden(metric.title) is not None:
+        raise UsageError("metric: title: write letters that can be seen")
+
+
+def _hidden(text: str) -> str | None:
+    return next((each for each in text if category(each) in INVISIBLE), None)
 
 
 def _language(file_name: str) -> Language:

@@ -19,6 +19,7 @@ from singleout.platform.store.database import Database
 from singleout.platform.store.evaluations import MetricScore, basis_of, evaluations_of, record_scores
 from singleout.platform.store.files import FileShelf
 from singleout.platform.store.metrics import (
+    MOST_OF_A_TEAM,
     add_metric,
     adopt,
     approve,
@@ -109,6 +110,18 @@ def test_a_metric_is_tried_runs_on_ones_own_and_ranks_when_adopted(
         keep_ranks(session, contest)
         drop(session, small.organiser, contest, session.get_one(MetricVersionRow, version))
         assert read_contest(contest.definition).pinned == {}
+
+
+def test_a_team_can_t_fill_the_board(database: Database, shelf: FileShelf) -> None:
+    lines = [(f'name = "kept{each}"', *KEPT[1:]) for each in range(MOST_OF_A_TEAM + 1)]
+    with database.writing() as session:
+        small = fill(session, shelf)
+        for each in lines[:-1]:
+            add_metric(session, small.contest, small.member, small.team, sql(ROWS, *each), "kept.sql")
+        add_metric(session, small.contest, small.member, small.team, sql(MORE, *lines[0]), "kept.sql")
+        with pytest.raises(RefusalError, match="a team has at most 20 metrics"):
+            add_metric(session, small.contest, small.member, small.team, sql(ROWS, *lines[-1]), "kept.sql")
+        add_metric(session, small.contest, small.organiser, None, sql(ROWS, *lines[-1]), "kept.sql")
 
 
 def test_a_new_version_never_keeps_old_scores(database: Database, shelf: FileShelf) -> None:

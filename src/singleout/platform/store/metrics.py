@@ -27,9 +27,11 @@ from singleout.platform.store.schema import (
     SubmissionRow,
     TeamRow,
 )
-from singleout.platform.uploaded_metric import UploadedMetric, read_metric
+from singleout.platform.uploaded_metric import UploadedMetric, check_visible, read_metric
 
 MOST_VERSIONS_A_DAY = 50
+# each has a column on everybody's board
+MOST_OF_A_TEAM = 20
 NO_VALUE = "the metric gave no value of it; its author can read why"
 VANISHED = "the worker vanished while it ran, again and again: perhaps the metric's doing"
 
@@ -77,7 +79,7 @@ def add_metric(
     name: str,
 ) -> MetricVersionRow:
     """A new version, with its trial; the same text again is the version that is there."""
-    metric = read_metric(content, name)
+    check_visible(metric := read_metric(content, name))
     contest = session.get_one(ContestRow, contest.id, with_for_update=True)
     row = _own_metric(session, contest, team, metric.name)
     there = session.scalar(
@@ -109,10 +111,19 @@ def _own_metric(session: Session, contest: ContestRow, team: TeamRow | None, nam
     if row is not None and row.team_id != own:
         raise RefusalError("name_taken", f"somebody else has a metric {name!r} here; choose another name")
     if row is None:
+        _check_number(session, contest, own)
         row = MetricRow(contest_id=contest.id, team_id=own, name=name)
         session.add(row)
         session.flush()
     return row
+
+
+def _check_number(session: Session, contest: ContestRow, team: int | None) -> None:
+    many = select(func.count()).where(MetricRow.contest_id == contest.id, MetricRow.team_id == team)
+    if team is not None and (session.scalar(many) or 0) >= MOST_OF_A_TEAM:
+        raise RefusalError(
+            "bad_metric", f"a team has at most {MOST_OF_A_TEAM} metrics; hand in a newer version of one"
+        )
 
 
 def _check_rate(session: Session, account: AccountRow) -> None:
