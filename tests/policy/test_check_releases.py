@@ -635,3 +635,23 @@ def test_look_alikes_are_no_answer_where_they_are_too_few_or_may_be_one_person()
     said = unnamed(SORTED, history).rules[0].answer
     assert said.value is None
     assert "column 'customer' of the original seems to name people" in str(said.reason)
+
+
+def test_sensitive_columns_that_a_release_lacks_are_no_columns_that_nobody_named() -> None:
+    whole = pyarrow.table({"town": ["x", "x", "y", "y"], "illness": ["flu", "cold", "flu", "cold"]})
+    rules = [
+        {"measure": "k", "at_least": 2},
+        {"measure": "sensitive.distinct_l", "sensitive": "*", "at_least": 2, "when": "sensitive"},
+    ]
+    said: dict[str, Any] = {"original": whole, "user": "none", "sensitive": ["illness"]}
+    found = check(whole.select(["town"]), {"rule": rules}, **said)
+    assert found.passed
+    (ends,) = [each for each in found.decision.findings if each.question == "inference"]
+    assert ends.not_tried == (
+        "the release lacks illness, so nobody asked whether it can be learned of people from the rest",
+    )
+    assert "no column but illness, which the release lacks, holds what must not be learned about people" in (
+        " ".join(found.decision.conditions)
+    )
+    there = check(whole, {"rule": rules}, **said)
+    assert there.passed and not any("which the release lacks" in each for each in there.decision.conditions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.errors import InputError
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.rules.policy import Policy
@@ -20,6 +21,7 @@ UNMET = {
     "(singleout check RELEASE --original ORIGINAL --truth MAP)",
 }
 NOTHING_SENSITIVE = "no column is sensitive, as was said, so nobody asked what can be learned of people"
+SENSITIVE_GONE = "the release lacks {}, so nobody asked whether it can be learned of people from the rest"
 GAPS = ("sensitive", "original")
 
 
@@ -47,9 +49,15 @@ def numbered_rules(policy: Policy, inquiry: Inquiry) -> tuple[tuple[int, Rule], 
 def rules_not_asked(policy: Policy, inquiry: Inquiry) -> Iterator[RuleNotAsked]:
     for number, rule in enumerate(policy.rules, 1):
         if rule.when is not None and not _applies(rule, inquiry):
-            said = rule.when == "sensitive" and inquiry.nothing_sensitive
-            why = NOTHING_SENSITIVE if said else UNMET[rule.when]
-            yield RuleNotAsked(number, rule, why, rule.when in GAPS)
+            yield RuleNotAsked(number, rule, _why(rule.when, inquiry), rule.when in GAPS)
+
+
+def _why(unmet: str, inquiry: Inquiry) -> str:
+    if unmet == "sensitive" and inquiry.nothing_sensitive:
+        return NOTHING_SENSITIVE
+    if unmet == "sensitive" and (gone := inquiry.sensitive_gone):
+        return SENSITIVE_GONE.format(in_words(gone))
+    return UNMET[unmet]
 
 
 def _applies(rule: Rule, inquiry: Inquiry) -> bool:

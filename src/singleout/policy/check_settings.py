@@ -143,6 +143,12 @@ class Inquiry:
         return tuple(self.own_study.sensitive) if self.own_study else ()
 
     @property
+    def sensitive_gone(self) -> tuple[str, ...]:
+        """What must not be learned, and the release lacks altogether, by the names of the original."""
+        named = tuple(self.study.sensitive) if self.study else ()
+        return () if self.sensitive else named
+
+    @property
     def nothing_sensitive(self) -> bool:
         """Whether somebody said that there is no such column."""
         return says_none(self.said.get("sensitive"))

@@ -157,6 +157,11 @@ NOTHING_SENSITIVE = (
     "--sensitive, or say --sensitive none"
 )
 
+NOTHING_ELSE_SENSITIVE = (
+    "no column but {}, which the release lacks, holds what must not be learned about people; name others by "
+    "--sensitive"
+)
+
 
 def release_conditions(
     inquiry: Inquiry,
@@ -203,7 +208,14 @@ def release_conditions(
         yield from _sampled_how(inquiry, {one.family for one in rules})
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
-    if not inquiry.sensitive and not inquiry.nothing_sensitive:
+    yield from _nothing_sensitive(inquiry)
+
+
+def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
+    """Nobody named a column of the release that must not be learned, nor said that there is none."""
+    if gone := inquiry.sensitive_gone:
+        yield NOTHING_ELSE_SENSITIVE.format(in_words(gone))
+    elif not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
 
 

@@ -64,9 +64,10 @@ class SearchProof:
                 f"one that breaks a rule, and {self.unknown:,} are unknown; {self.tried:,} were tried in all"
             )
         if self.ways:
+            tried = f"{self.changing:,} were" if self.changing > 1 else f"{self.changing or 'none'} was"
             known += (
-                f", {self.changing:,} of which change records too, in {self.ways:,} ways with as many "
-                "recipes each, most of which are unknown"
+                f"; records can be changed too, in {self.ways:,} ways with as many recipes each, of which "
+                f"{tried} tried"
             )
         return known if self.ended is None else f"{known}; the search ended early: {self.ended}"
 
