@@ -70,7 +70,9 @@ def test_what_a_job_gives_back_fits_on_a_screen(job: str) -> None:
 
 
 def test_a_number_says_what_it_is_and_no_more() -> None:
-    classes = singleout.assess(TABLE, user="who", columns=["goods"]).classes.by_people
+    every = singleout.assess(TABLE, user="who", columns=["goods"]).classes
+    assert every is not None
+    classes = every.by_people
     assert classes is not None
     assert repr(classes.k) == f"<people.k: {classes.k.value} people>"
     assert repr(classes.k.measure).startswith("<Measure people.k: ")

@@ -43,7 +43,6 @@ from singleout.cli.messages import UnpaddedText, add_messages, messages
 from singleout.cli.parser import BAD_INPUT, Parser
 from singleout.cli.words import TYPED, shown_line
 from singleout.errors import GoalError, SingleoutError, UsageError
-from singleout.read.standard_input import in_words
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (
@@ -176,6 +175,8 @@ def _draws(options: argparse.Namespace) -> bool:
 
 def _told(error: SingleoutError, options: argparse.Namespace) -> str:
     """Values of the data only if asked for, by a command that can be asked."""
+    from singleout.read.standard_input import in_words
+
     asked: bool | None = getattr(options, "show_values", None)
     message = in_words(_as_typed(str(error), options))
     if asked is None or not error.values:

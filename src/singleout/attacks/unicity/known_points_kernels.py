@@ -10,7 +10,6 @@ from singleout.attacks.unicity.likeliest_candidates_kernels import (
     MOST_WEIGHED,
     likeliest,
     list_members,
-    list_people,
 )
 from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
@@ -258,16 +257,13 @@ def equally_likely(
         return count
     some = min(count, MOST_WEIGHED)
     if state == 0:
-        list_people(released.heads, released.people, fits.first[chosen[0]], some, held)
+        first = released.heads[fits.first[chosen[0]]]
+        for index in range(some):
+            held[index] = released.people[first + index]
     elif state == 1:
         list_members(bitmap, some, held)
     equal = likeliest(released, weights, chosen, most, person, held, some)
     return max(equal, alike[person]) if equal else 0
-
-
-@compile_inner_loop
-def share_of(equal):
-    return 1 / equal if equal else 0.0
 
 
 @compile_loop
@@ -326,7 +322,7 @@ def narrow_by_drawn(
                         released, fits, weights, chosen[:want], points[index], person,
                         state[0] if count else 2, held, left, bitmap, alike,
                     )  # fmt: skip
-                    weighed[person, index] += share_of(left)
+                    weighed[person, index] += 1 / left if left else 0.0
                     whole = (WHOLE_CREDIT // max(left, 1)) * (left > 0)
                     totals[index, 1 + draw, WEIGHED] += differs * whole
         credit[person] /= rounds

@@ -19,15 +19,6 @@ IMPOSSIBLE = -1e6
 
 
 @compile_inner_loop
-def list_people(heads: Any, people: Any, point: Any, most: Any, held: Any) -> Any:
-    """The first people of a point, at the beginning of `held`; returns how many."""
-    first = heads[point]
-    for index in range(most):
-        held[index] = people[first + index]
-    return most
-
-
-@compile_inner_loop
 def list_members(bitmap: Any, most: Any, held: Any) -> Any:
     """The first members of a set, at the beginning of `held`; returns how many."""
     listed = 0
