@@ -39,6 +39,8 @@ LAYOUT = CsvLayout(("a", "b"), ",", '"', "utf-8", header=True, blank_lines=0)
         ('a,b\n"x\ny\nz",1\nx,2\n', ()),
         ('a,b\n"x\ny,\nz",1\nx,2,\n', (EXTRA_FIELDS,)),
         ("a,b\r\nx,1\r\nx,2", ()),
+        ('a,b\n"x\r\n\ny",1\n"\rz",2\n', ()),  # what is within quotes is a value
+        ('a,b"\nx,1\n\nx,2\n', (QUOTES,)),  # a quote of the header hides nothing
     ],
 )
 def test_equal_values_stand_alike_or_it_is_told(text: str, told: tuple[str, ...], tmp_path: Path) -> None:

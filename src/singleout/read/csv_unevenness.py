@@ -33,19 +33,19 @@ def uneven_parts(path: Path, layout: CsvLayout) -> tuple[str, ...]:
 
 def _lines_of(text: Iterable[str], layout: CsvLayout) -> tuple[bool, int, set[int]]:
     """Whether there are blank lines other than at the start and the end, how many kinds of line ends there
-    are, and of how many fields records are whose lines have no quotes.
+    are, and of how many fields records are whose lines have no quotes. What is within quotes is a value.
     """
     ends: set[str] = set()
     widths: set[int] = set()
     begun = blank = between = within_quotes = False
     for line in text:
-        ends.add(line[len(line.rstrip("\r\n")) :])
+        quoted = within_quotes
         if layout.quote and layout.quote in line:
             within_quotes ^= line.count(layout.quote) % 2 == 1
             quoted = True
-        else:
-            quoted = within_quotes
-        if line.strip(" \r\n"):
+        if not within_quotes:
+            ends.add(line[len(line.rstrip("\r\n")) :])
+        if quoted or line.strip(" \r\n"):
             between = between or (begun and blank)
             if begun and not quoted:
                 widths.add(line.count(layout.delimiter) + 1)
@@ -66,7 +66,10 @@ def _has_uneven_quotes(path: Path, layout: CsvLayout, widths: set[int]) -> bool:
     quoted: set[int] = set()
     bare: set[int] = set()
     nothing_new: re.Pattern[str] | None = None
-    for line in _lines_of_records(path, layout):
+    lines = _lines_of_records(path, layout)
+    if any(_fields(line, layout) is None for line in islice(lines, int(layout.header))):
+        return True
+    for line in lines:
         if nothing_new and nothing_new.fullmatch(line):
             continue
         if (row := _fields(line, layout)) is None:
@@ -96,7 +99,8 @@ def _stands_both_ways(path: Path, layout: CsvLayout, place: int) -> bool:
     """Whether a value of the column stands with quotes here and without there."""
     quoted: set[str] = set()
     bare: set[str] = set()
-    rows = (_fields(line, layout) for line in _lines_of_records(path, layout))
+    lines = islice(_lines_of_records(path, layout), int(layout.header), None)
+    rows = (_fields(line, layout) for line in lines)
     for row in filter(None, rows):
         field = row[place]
         if field.startswith(layout.quote):
@@ -112,9 +116,9 @@ def _needs_quotes(value: str, layout: CsvLayout) -> bool:
 
 def _lines_of_records(path: Path, layout: CsvLayout) -> Iterator[str]:
     with text_of(path, layout) as text:
-        records = (each for each in _records(text, layout.quote) if each.strip(" \r\n"))
-        for record in islice(records, int(layout.header), None):
-            yield record.rstrip("\r\n")
+        for record in _records(text, layout.quote):
+            if record.strip(" \r\n"):
+                yield record.rstrip("\r\n")
 
 
 def _fields(line: str, layout: CsvLayout) -> list[str] | None:
