@@ -437,12 +437,33 @@ def test_codes_that_nobody_explains_are_a_condition(write: Callable[[str], str],
         decision = far(table, user="none", sensitive="none", study=study)
         assert decision.answer == "conditions"
         assert decision.conditions[0].startswith(
-            f"the codes in {header}, of which nothing says what they are, are"
+            f"the codes or long numbers in {header}, of which nothing says what they are, are"
         )
     rules = {"allow_identifiers": [header], "rule": [{"measure": "k", "at_least": 5}]}
     answered = check(table, rules, user="none", sensitive="none")
     assert answered.passed
     assert not [each for each in answered.conditions if "codes" in each]
+
+
+@pytest.mark.parametrize("values", [[*WORDS][:9], ["flu", "Ekwueme"], ["1", "2", "eneh"]])
+def test_a_few_words_that_nobody_explains_are_a_condition(values: list[str]) -> None:
+    """Whatever their role, for it may have been suggested; of fewer than ten no list has all names."""
+    table = pyarrow.table({"q7": values * 60})
+    roles = {role.column: role.role for role in suggest_roles(table).columns}
+    for study in (None, Study(roles)):
+        decision = far(table, user="none", sensitive="none", study=study)
+        assert decision.answer == "conditions"
+        assert decision.conditions[0].startswith("the words in q7, of which nothing says what they are, are")
+    assert far(table.rename_columns(["town"]), user="none", sensitive="none").answer == "no_objection"
+    rules = {"allow_identifiers": ["q7"], "rule": [{"measure": "k", "at_least": 5}]}
+    assert check(table, rules, user="none", sensitive="none").decision.answer == "no_objection"
+
+
+def test_shared_telephone_numbers_in_plain_digits_are_a_condition() -> None:
+    numbers = [1_710_007_919 + 7919 * index for index in range(5)]
+    decision = far(pyarrow.table({"v3": numbers * 60}), user="none", sensitive="none")
+    assert decision.answer == "conditions"
+    assert decision.conditions[0].startswith("the codes or long numbers in v3, of which nothing says")
 
 
 @pytest.mark.parametrize(

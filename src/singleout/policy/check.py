@@ -33,6 +33,7 @@ from singleout.progress import Progress, silent
 from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
 from singleout.risk.identifiers import unexplained_columns
+from singleout.roles.identifiers.recognition import JUDGED
 
 CluesFor = Literal["all", "kept", "none"]
 
@@ -131,11 +132,14 @@ def verdict_of(
                     # where nobody could look, it is told that nobody did
                     clues is None or clues.ordered or bool(clues.observations),
                     clues.made_up if clues else 0,
-                    [
-                        name
-                        for name, each in unexplained.items()
-                        if each == "codes" and name not in (*explained, answers.other_person)
-                    ],
+                    *(
+                        [
+                            name
+                            for name, each in unexplained.items()
+                            if each == what and name not in (*explained, answers.other_person)
+                        ]
+                        for what in JUDGED
+                    ),
                 )
             ),
             inferred=tuple(table.inferred.values()),

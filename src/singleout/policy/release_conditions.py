@@ -125,15 +125,16 @@ UNSEEN = (
 MAY_NAME = "words or codes that may name people"
 UNEXPLAINED: dict[Unexplained, str] = {
     "words": "many different words in {} may be names of people, and nothing says what they are",
-    "full name": "a value of {} looks like a person's full name or has one in it, and nothing says what it "
-    "is",
+    "full name": "a value of {} looks like a person's full name, or has a name in it, and nothing says what "
+    "it is",
     "sentences": "sentences in {} may tell of people or name them, and nothing says what they are",
     "digests": "codes in {} may be digests of names that were cut short, and nothing says what they are",
 }
+FEW_WORDS = "the words in {}, of which nothing says what they are, are no names of people; {}"
 # judged as other columns are, but for what nobody can see: whom a code stands for
 CODES = (
-    "the codes in {}, of which nothing says what they are, are no names, and nobody who gets the table can "
-    "look up for whom they stand; {}"
+    "the codes or long numbers in {}, of which nothing says what they are, are no names, and nobody who gets "
+    "the table can look up for whom they stand; {}"
 )
 SAY_WHAT = (
     "say it by a header that does (such as town), by a role in a study file, or in the policy: "
@@ -175,6 +176,7 @@ def release_conditions(
     ordered: bool = True,
     made_up: int = 0,
     codes: Sequence[str] = (),
+    few_words: Sequence[str] = (),
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
@@ -184,7 +186,8 @@ def release_conditions(
     it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
     what is released may stand in another order that tells something; `made_up` are people without an
-    original; `codes` are columns of which nothing says for what theirs stand.
+    original; `codes` are columns of which nothing says for what theirs stand, `few_words` columns with a
+    few words, of which nothing says that they are no names.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
@@ -193,6 +196,10 @@ def release_conditions(
         yield COORDINATES.format(in_words(coordinates))
     if codes:
         yield CODES.format(in_words(codes), SAY_CODES.format(json.dumps([*codes], ensure_ascii=False)))
+    if few_words:
+        yield FEW_WORDS.format(
+            in_words(few_words), SAY_WHAT.format(json.dumps([*few_words], ensure_ascii=False))
+        )
     seen = inquiry.data.kind in DATABASES or FILE_CONTENTS in allowed
     yield from _other_tables(inquiry, other_contents if seen else ())
     if other_person is not None and _is_unit_said(inquiry):
