@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow
@@ -22,6 +23,7 @@ from singleout.errors import UsageError
 from singleout.investigation.investigate import investigate
 from singleout.investigation.release_ways import toml_text, write_command
 from singleout.policy.verdict.decision import HEADLINES
+from singleout.report.pages.advice import known_records_advice, least_unique_way
 
 ALL_LINES = set(HEADLINES.values())
 FIRST = ["Ada", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon"]
@@ -151,6 +153,12 @@ def test_groups_that_are_all_alike_give_away_the_diagnosis(uniform: pyarrow.Tabl
     # the page tried it, though the verdict did not need it
     assert "guesses it right for" in text
     assert "Not tried: guesses beyond the base rate" not in text
+    # what was made of the table and keeps the policy is not called unmeasured
+    assert any(way.reaches for way in found.ways)
+    assert text.count("keeps what the policy asks of diagnosis: it stands above") == 2
+    assert "was not measured here" not in text.partition("The evidence")[0]
+    # groups of six are no objection to singling out, and no ✓ beside a table that must not go out
+    assert "✗ Every combination" not in text and "✓ Every combination" not in text
     assert text.index("Do not release as it is") < text.find("No objection") or "No objection" not in text
 
 
@@ -337,6 +345,36 @@ def test_a_way_that_is_not_judged_says_why_once(people: pyarrow.Table) -> None:
     text = text_of(investigate(table))
     assert "is then “Not judged”, for nobody said whether diagnosis may be learned about people" in text
     assert "“Not judged: nobody said" not in text.partition("What was found")[2].partition("What it takes")[0]
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (0.9, "Of the coarser values that were tried, none helps much: known by "),
+        (0.5, "Coarser values help and are not enough: known by "),
+        (0, "Coarser values leave nobody as the only candidate: known by "),
+    ],
+)
+def test_coarser_values_of_known_records_are_not_called_enough(
+    shop: pyarrow.Table, left: float, told: str
+) -> None:
+    points = investigate(shop, user="customer", columns=["date", "time", "goods", "price"]).points
+    assert points is not None
+    assert points.enough is not None
+    best = least_unique_way(points, points.enough)
+    ways = [
+        replace(each, unique=left * points.enough.unique) if each is best else each for each in points.unicity
+    ]
+    assert known_records_advice(replace(points, unicity=tuple(ways)), points.enough).startswith(told)
+
+
+def test_kept_limits_stand_by_the_questions_of_the_regulator(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pyarrow.csv.write_csv(safe(), tmp_path / "safe.csv")
+    assert main(["assess", str(tmp_path / "safe.csv"), "--user", "none", "--sensitive", "illness"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  found: ")]
+    assert [line.split(": ")[1] for line in lines] == ["singling out", *["inference"] * 4]
 
 
 def test_the_first_line_of_assess_is_the_verdict(

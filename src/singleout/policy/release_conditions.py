@@ -117,8 +117,10 @@ UNSEEN_CONTENTS = (
 OTHER_PEOPLE = "the table of people beside it is judged together with it, for no rule looked at that table"
 OTHER_FILES = "nobody gets it together with the other files checked here, for each was looked at by itself"
 UNASKED = "columns that no rule looked at"
+# by their names; of more it is said how many there are
+MOST_TOLD = 6
 UNSEEN = (
-    "no rule looked at {}, which is in the file; what somebody finds by that is not known: leave it out of "
+    "no rule looked at {} of the file; what somebody finds by that is not known: leave it out of "
     "the file, ask for it in a rule, or, if somebody answers for it, say so in the policy: "
     "allow_unjudged = {}"
 )
@@ -158,6 +160,10 @@ NOTHING_SENSITIVE = (
     "--sensitive, or say --sensitive none"
 )
 
+NOT_AMONG_SENSITIVE = (
+    "what {} tells may be learned about people, for only other columns were named as sensitive; name it by "
+    "--sensitive too, if not"
+)
 NOTHING_ELSE_SENSITIVE = (
     "no column but {}, which the release lacks, holds what must not be learned about people; name others by "
     "--sensitive"
@@ -224,6 +230,10 @@ def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
         yield NOTHING_ELSE_SENSITIVE.format(in_words(gone))
     elif not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+    elif inquiry.sensitive:
+        odd = _odd_names(inquiry.names, inquiry.person, inquiry.own_study)
+        if others := [name for name in odd if name not in inquiry.sensitive]:
+            yield NOT_AMONG_SENSITIVE.format(in_words(others))
 
 
 def _sampled_how(inquiry: Inquiry, families: Set[str]) -> Iterator[str]:
@@ -275,7 +285,8 @@ def unseen_columns(
         return
     if unseen := [name for name in _unasked_columns(inquiry, rules) if name not in told]:
         listed = json.dumps(unseen, ensure_ascii=False)
-        yield Observation(UNASKED, UNSEEN.format(in_words(unseen), listed), "singling out", False)
+        told = in_words(unseen) if len(unseen) <= MOST_TOLD else f"{len(unseen):,} columns"
+        yield Observation(UNASKED, UNSEEN.format(told, listed), "singling out", False)
     if apart := _columns_apart(inquiry, rules):
         yield Observation(APART, UNSEEN_TOGETHER.format(in_words(apart)), "singling out", False)
 
@@ -347,10 +358,15 @@ def undeclared_columns(inquiry: Inquiry) -> Iterator[Observation]:
 
 def undeclared_words(names: Iterable[str], person: str | None, study: Study | None) -> str | None:
     """What has to be said of columns that look sensitive, where nobody named a sensitive one."""
+    odd = _odd_names(names, person, study)
+    return MAY_BE_SENSITIVE.format(in_words(odd), shlex.quote(",".join(odd))) if odd else None
+
+
+def _odd_names(names: Iterable[str], person: str | None, study: Study | None) -> list[str]:
+    """Columns that are called like something sensitive, and have no role in a study file."""
     roles = study.roles if study else {}
     said = {person, *(name for name, role in roles.items() if role != "ignore")}
-    odd = [name for name in names if name not in said and is_sensitive_name(name)]
-    return MAY_BE_SENSITIVE.format(in_words(odd), shlex.quote(",".join(odd))) if odd else None
+    return [name for name in names if name not in said and is_sensitive_name(name)]
 
 
 def merged_values(columns: Sequence[str]) -> Iterator[Observation]:
