@@ -7,6 +7,7 @@ import math
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from collections import Counter
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pyarrow
 import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 import singleout
@@ -446,6 +448,26 @@ def test_what_a_policy_says_of_the_table_counts_for_the_assessment_too(tmp_path:
         history, user="none", policy={"data": data, "rule": [{"measure": "k", "at_least": 1}]}
     )
     assert by_caller.user is None
+
+
+def test_commands_about_two_tables_that_were_joined_can_be_run(tmp_path: Path) -> None:
+    who = [f"p{index // 4}" for index in range(80)]
+    days = [f"2024-{1 + index % 7:02}-{1 + index * index % 28:02}" for index in range(80)]
+    pyarrow.csv.write_csv(pyarrow.table({"who": who, "day": days}), tmp_path / "visits.csv")
+    people = pyarrow.table({"who": [*dict.fromkeys(who)], "sex": ["f", "m"] * 10})
+    pyarrow.csv.write_csv(people, tmp_path / "it's people.csv")
+    joined = singleout.join_people(tmp_path / "visits.csv", tmp_path / "it's people.csv", user="who")
+    report = singleout.report_on(investigate(joined.source, user="who"))
+    join, apply = report.apply.splitlines()
+    code = [each for section in report.sections for each in section.code]
+    assert code[0] == join
+    assert " joined with " not in "".join([apply, *code[1:]])
+    script = join.replace("python ", f"{shlex.quote(sys.executable)} ", 1)
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
+    assert pyarrow.parquet.read_table(tmp_path / "joined.parquet").column_names == ["who", "day", "sex"]
+    (tmp_path / "recipe.toml").write_text(report.recipe, encoding="utf-8")
+    words = shlex.split(apply.replace("joined.parquet", str(tmp_path / "joined.parquet")))[1:]
+    assert main([str(tmp_path / word) if word.endswith((".csv", ".toml")) else word for word in words]) == 0
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])
