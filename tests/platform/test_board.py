@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from singleout.platform.board import _entry, with_adopted, with_attack
+from singleout.platform.board import _entry, with_adopted, with_attack, with_attacks_made
 from singleout.platform.contest import ContestMetric, UncertainRule
 from singleout.platform.ranking import RankedEntry, rank
 from singleout.platform.refusal import RefusalError
@@ -39,8 +39,11 @@ def entry(number: int, rate: float, team: str = "Blue", **values: float | None) 
         with_attack(entry(1, 0.1), replace(TRIED, published=False, rate=None), CONTEST),
         with_attack(entry(1, 0.1), replace(TRIED, house=False), CONTEST),
         with_adopted(entry(1, 0.1, risk=None), RISKY),
+        replace(
+            with_attacks_made(entry(1, 0.1, dates=None), ["dates"]), reasons={HIGHEST: "dates was not made"}
+        ),
     ],
-    ids=["unpublished", "not yet", "no house", "an adopted risk that has no value"],
+    ids=["unpublished", "not yet", "no house", "an adopted risk that has no value", "not made"],
 )
 def test_what_was_not_tried_ranks_behind_what_was(untried: BoardEntry, uncertain: UncertainRule) -> None:
     """Also where rates that are only the least rank as they were measured."""

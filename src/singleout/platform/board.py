@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -105,6 +105,8 @@ def _board(
     uploaded = shown_metrics(session, row) if state.versions else {}
     if original is None:
         return Board(contest, entries, None, None, {}, uploaded)
+    made = [name for name in contest.of_family("privacy") if original.values.get(name) is not None]
+    entries = tuple(with_attacks_made(each, made) for each in entries)
     if contest.adopted("privacy"):
         entries = tuple(with_adopted(each, contest) for each in entries)
         original = with_adopted(original, contest)
@@ -135,6 +137,13 @@ def with_attack(entry: BoardEntry, attack: ReleaseAttack | None, contest: Contes
     if no_house := contest.attack.house and not attack.house:
         reasons.setdefault(HIGHEST, NO_HOUSE)
     return _settled(replace(entry, values=values, reasons=reasons, untried=no_house))
+
+
+def with_attacks_made(entry: BoardEntry, made: Sequence[str]) -> BoardEntry:
+    """Untried if one of the attacks that were made on the original could not be made on it at all."""
+    if all(entry.values.get(name) is not None for name in made):
+        return entry
+    return _settled(replace(entry, untried=True))
 
 
 def with_adopted(entry: BoardEntry, contest: Contest) -> BoardEntry:
