@@ -65,6 +65,16 @@ def test_the_risk_is_its_integral(people: int, share: float) -> None:
     assert float(individual_risk(people, people / share)) == pytest.approx(share * sum(parts), rel=1e-7)
 
 
+@given(st.floats(1e-6, 0.999))
+def test_closed_forms_of_one_and_two(share: float) -> None:
+    odds, log = share / (1 - share), -math.log(share)
+    assert float(individual_risk(1, 1 / share)) == pytest.approx(odds * log, rel=1e-9)
+    # the difference of nearly equal numbers keeps fewer digits
+    two = odds - odds**2 * log
+    assert float(individual_risk(2, 2 / share)) == pytest.approx(two, rel=1e-9, abs=1e-12 * odds**2)
+    assert float(individual_risk(7, 7)) == pytest.approx(1 / 7)
+
+
 @given(st.integers(1, 500), st.floats(1, 1e7), st.floats(1.01, 100))
 def test_more_people_alike_are_safer(people: int, more: float, times: float) -> None:
     weights = people * more
