@@ -84,6 +84,11 @@ BY_CHANCE = (
     "population take that for granted: of whole families, one place or a chosen group, more may be unique "
     "among all than these rules find"
 )
+ONE_RECORD = (
+    "nobody knows more than one record of a person, for rules about {} take that for granted of people with "
+    "several: who knows more finds more"
+)
+SAMPLED: dict[str, str] = {"population": "the population", "reference": "a reference", "weighted": "weights"}
 BY_WEIGHTS = (
     "the weights of look-alikes add up to all who look like them, for rules by weights take that for "
     "granted: weights that are too large make risks look too small"
@@ -183,6 +188,7 @@ def release_conditions(
     made_up: int = 0,
     codes: Sequence[str] = (),
     few_words: Sequence[str] = (),
+    several: bool = False,
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
@@ -194,18 +200,14 @@ def release_conditions(
     what is released may stand in another order that tells something; `made_up` are people without an
     original; `codes` are columns of which nothing says for what theirs stand, `few_words` columns with a
     few words, of which nothing says that they are no names.
+    People have `several` records.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
         yield ALLOWED_UNJUDGED.format(in_words(others))
     if coordinates:
         yield COORDINATES.format(in_words(coordinates))
-    if codes:
-        yield CODES.format(in_words(codes), SAY_CODES.format(json.dumps([*codes], ensure_ascii=False)))
-    if few_words:
-        yield FEW_WORDS.format(
-            in_words(few_words), SAY_WHAT.format(json.dumps([*few_words], ensure_ascii=False))
-        )
+    yield from _unexplained_conditions(codes, few_words)
     seen = inquiry.data.kind in DATABASES or FILE_CONTENTS in allowed
     yield from _other_tables(inquiry, other_contents if seen else ())
     if other_person is not None and _is_unit_said(inquiry):
@@ -216,12 +218,21 @@ def release_conditions(
         yield SHUFFLED
     if single := _single_attacks(rules):
         yield SOME_ATTACKS.format(in_words(single))
-    if any(one.family in ("population", "reference", "weighted") for one in rules):
+    if any(one.family in SAMPLED for one in rules):
         yield NOT_SAMPLED
+        if several:
+            yield from _one_record(rules)
         yield from _sampled_how(inquiry, {one.family for one in rules})
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
     yield from _nothing_sensitive(inquiry)
+
+
+def _unexplained_conditions(codes: Sequence[str], few_words: Sequence[str]) -> Iterator[str]:
+    for columns, words in ((codes, CODES), (few_words, FEW_WORDS)):
+        if columns:
+            listed = json.dumps([*columns], ensure_ascii=False)
+            yield words.format(in_words(columns), SAY_CODES.format(listed))
 
 
 def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
@@ -234,6 +245,13 @@ def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
         odd = _odd_names(inquiry.names, inquiry.person, inquiry.own_study)
         if others := [name for name in odd if name not in inquiry.sensitive]:
             yield NOT_AMONG_SENSITIVE.format(in_words(others))
+
+
+def _one_record(rules: Sequence[RuleQuestion]) -> Iterator[str]:
+    """Of known records, only a rule about the population may take more."""
+    asked = {one.family for one in rules if one.family != "population" or one.parameter("points") is None}
+    if families := [words for family, words in SAMPLED.items() if family in asked]:
+        yield ONE_RECORD.format(in_words(families))
 
 
 def _sampled_how(inquiry: Inquiry, families: Set[str]) -> Iterator[str]:
@@ -285,8 +303,8 @@ def unseen_columns(
         return
     if unseen := [name for name in _unasked_columns(inquiry, rules) if name not in told]:
         listed = json.dumps(unseen, ensure_ascii=False)
-        told = in_words(unseen) if len(unseen) <= MOST_TOLD else f"{len(unseen):,} columns"
-        yield Observation(UNASKED, UNSEEN.format(told, listed), "singling out", False)
+        which = in_words(unseen) if len(unseen) <= MOST_TOLD else f"{len(unseen):,} columns"
+        yield Observation(UNASKED, UNSEEN.format(which, listed), "singling out", False)
     if apart := _columns_apart(inquiry, rules):
         yield Observation(APART, UNSEEN_TOGETHER.format(in_words(apart)), "singling out", False)
 
