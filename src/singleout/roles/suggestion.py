@@ -33,7 +33,7 @@ NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 SENSITIVE_NAME = re.compile(
     r"diag|disease|illness|salary|income|religion|politic|orientation|hiv|cancer|medication|result|readmit"
-    r"|wages?(?![a-z])|earnings|ethnic|sexual|pregnan|disabilit|genetic|krank|gehalt|einkommen|maladie|salaire"
+    r"|wages?(?![a-z])|earnings|sexual|pregnan|disabilit|genetic|krank|gehalt|einkommen|maladie|salaire"
     r"|enfermedad|病名|診断|年収|疾病|诊断",
     re.IGNORECASE,
 )
