@@ -166,7 +166,10 @@ def test_people_left_out_by_nothing_that_the_recipe_says_are_unknown() -> None:
         assert "looks for the others among fewer" in verdict.rules[0].reason
         assert judged(release, recipe=recipe, **said).rules[0].answer.value == pytest.approx(0.5)
     sampled = {"step": [{"step": "sample", "number": 8}, *RENAMED["step"]]}
-    assert judged(release, 0.49, recipe=sampled, **said).passed
+    drawn = judged(release, 0.49, recipe=sampled, **said)
+    assert drawn.passed
+    # these are the first eight: no program sees that they were not drawn
+    assert any("that it was not chosen was not seen" in each for each in drawn.conditions)
     # a draw that leaves others in number did not choose these
     for draw, left in (({"share": 0.9}, "22 people"), ({"what": "records", "share": 0.5}, "156 records")):
         other = {"step": [{"step": "sample", **draw}, *RENAMED["step"]]}

@@ -14,7 +14,7 @@ from singleout.policy.answers.job_answers import domains_of
 from singleout.policy.answers.release_answers import OF_ATTACKS
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.name_origin import NameOrigin
+from singleout.policy.name_origin import NameOrigin, leaves_out_by_chance
 from singleout.policy.rules.policy_keys import FILE_CONTENTS
 from singleout.policy.verdict.decision import Observation, question_of
 from singleout.roles.identifiers.recognition import Unexplained
@@ -62,6 +62,10 @@ NAMES: dict[NameOrigin, str] = {
     "(pseudonyms): both together repeat them",
     "keyed": "nobody else has the key by which the names in {} were made (pseudonyms)",
 }
+DRAWN = (
+    "who is in the release, and with which records, was drawn by chance as the recipe says, and nobody else "
+    "has the seed: that it was not chosen was not seen, and who knows how looks for people among fewer"
+)
 SHUFFLED = (
     "the records stand in an order that was drawn at random: it is not one of what is released, and another "
     "order may tell who is who"
@@ -148,8 +152,8 @@ UNSEEN_TOGETHER = (
 MERGED_VALUES = "values that were read as one"
 MERGED = (
     "the file writes values of {} apart that were read as one (--types, --missing-text, in JSON null and "
-    "nothing), so that people may be told apart by more than was counted; write them alike in the file, or "
-    "read them as they are"
+    "nothing, the numbers 0 and -0), so that people may be told apart by more than was counted; write them "
+    "alike in the file, or read them as they are"
 )
 NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
 NOTHING_SENSITIVE = (
@@ -199,6 +203,8 @@ def release_conditions(
         unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
         yield OTHER_PERSON.format(unit, other_person)
     yield from _who_people_are(inquiry, kept_names, names, made_up)
+    if leaves_out_by_chance(inquiry) and any(one.family in ("attack", "points") for one in rules):
+        yield DRAWN
     if not ordered:
         yield SHUFFLED
     if single := _single_attacks(rules):
