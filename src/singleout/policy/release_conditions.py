@@ -15,6 +15,7 @@ from singleout.policy.answers.release_answers import OF_ATTACKS
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.name_origin import NameOrigin, leaves_out_by_chance
+from singleout.policy.rules.attacker import ONE, share_in_words
 from singleout.policy.rules.policy_keys import FILE_CONTENTS
 from singleout.policy.verdict.decision import Observation, question_of
 from singleout.roles.identifiers.recognition import Unexplained
@@ -73,6 +74,10 @@ SHUFFLED = (
 SOME_ATTACKS = (
     "nobody makes another attack than {}, for no rule asks for the best one (attack.best.rate), which may "
     "recognise more"
+)
+FEW_KNOWN = (
+    "nobody knows more than {}, though people have several: no rule asks of all (attack.best.rate, with the "
+    "original), and which of them somebody has may tell who it is where each alone does not"
 )
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
 MADE_UP = (
@@ -179,6 +184,7 @@ def release_conditions(
     ordered: bool = True,
     made_up: int = 0,
     codes: Sequence[str] = (),
+    several: bool = False,
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
@@ -188,7 +194,8 @@ def release_conditions(
     it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
     what is released may stand in another order that tells something; `made_up` are people without an
-    original; `codes` are columns of which nothing says for what theirs stand.
+    original; `codes` are columns of which nothing says for what theirs stand; people may have `several`
+    records.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
@@ -203,18 +210,37 @@ def release_conditions(
         unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
         yield OTHER_PERSON.format(unit, other_person)
     yield from _who_people_are(inquiry, kept_names, names, made_up)
-    if leaves_out_by_chance(inquiry) and any(one.family in ("attack", "points") for one in rules):
-        yield DRAWN
-    if not ordered:
-        yield SHUFFLED
-    if single := _single_attacks(rules):
-        yield SOME_ATTACKS.format(in_words(single))
+    yield from _what_nobody_does(inquiry, rules, ordered, several)
     if any(one.family in ("population", "reference", "weighted") for one in rules):
         yield NOT_SAMPLED
         yield from _sampled_how(inquiry, {one.family for one in rules})
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
     yield from _nothing_sensitive(inquiry)
+
+
+def _what_nobody_does(
+    inquiry: Inquiry, rules: Sequence[RuleQuestion], ordered: bool, several: bool
+) -> Iterator[str]:
+    if leaves_out_by_chance(inquiry) and any(one.family in ("attack", "points") for one in rules):
+        yield DRAWN
+    if not ordered:
+        yield SHUFFLED
+    if several and (known := _most_known(rules)) is not None:
+        yield FEW_KNOWN.format(known)
+    if single := _single_attacks(rules):
+        yield SOME_ATTACKS.format(in_words(single))
+
+
+def _most_known(rules: Sequence[RuleQuestion]) -> str | None:
+    """Of what rules take for known of a person the most, in words; None for all of the records."""
+    known = [one for one in rules if one.family in ("attack", "points")]
+    few = [one.points for one in known if one.points and (one.family == "points" or one.found.few_records)]
+    shares = [one.share for one in known if not one.points and not one.found.few_records]
+    if max(shares, default=0.0) == 1 or not _about_people(rules):
+        return None
+    words = f"{max(few):,} records of each person" if max(few, default=1) > 1 else ONE
+    return in_words([*([words] if few or not shares else []), *map(share_in_words, shares)])
 
 
 def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
