@@ -93,6 +93,11 @@ BY_CHANCE = (
     "population take that for granted: of whole families, one place or a chosen group, more may be unique "
     "among all than these rules find"
 )
+ONE_RECORD = (
+    "nobody knows more than one record of a person, for rules about {} take that for granted of people with "
+    "several: who knows more finds more"
+)
+SAMPLED: dict[str, str] = {"population": "the population", "reference": "a reference", "weighted": "weights"}
 BY_WEIGHTS = (
     "the weights of look-alikes add up to all who look like them, for rules by weights take that for "
     "granted: weights that are too large make risks look too small"
@@ -194,8 +199,7 @@ def release_conditions(
     it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
     what is released may stand in another order that tells something; `made_up` are people without an
-    original; `codes` are columns of which nothing says for what theirs stand; people may have `several`
-    records.
+    original; `codes` are columns of which nothing says for what theirs stand. People have `several` records.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
@@ -211,8 +215,10 @@ def release_conditions(
         yield OTHER_PERSON.format(unit, other_person)
     yield from _who_people_are(inquiry, kept_names, names, made_up)
     yield from _what_nobody_does(inquiry, rules, ordered, several)
-    if any(one.family in ("population", "reference", "weighted") for one in rules):
+    if any(one.family in SAMPLED for one in rules):
         yield NOT_SAMPLED
+        if several:
+            yield from _one_record(rules)
         yield from _sampled_how(inquiry, {one.family for one in rules})
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
@@ -233,9 +239,13 @@ def _what_nobody_does(
 
 
 def _most_known(rules: Sequence[RuleQuestion]) -> str | None:
-    """Of what rules take for known of a person the most, in words; None for all of the records."""
+    """Of what rules take for known of a person the most, in words; None for all of the records, or where no
+    rule is about people."""
     known = [one for one in rules if one.family in ("attack", "points")]
     few = [one.points for one in known if one.points and (one.family == "points" or one.found.few_records)]
+    few += [one.points for one in rules if one.points and one.family == "population"]
+    if not known and not few and all(one.family in SAMPLED for one in _about_people(rules)):
+        return None  # it is told of these
     shares = [one.share for one in known if not one.points and not one.found.few_records]
     if max(shares, default=0.0) == 1 or not _about_people(rules):
         return None
@@ -249,6 +259,13 @@ def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
         yield NOTHING_ELSE_SENSITIVE.format(in_words(gone))
     elif not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+
+
+def _one_record(rules: Sequence[RuleQuestion]) -> Iterator[str]:
+    """Of known records, only a rule about the population may take more."""
+    asked = {one.family for one in rules if one.family != "population" or one.parameter("points") is None}
+    if families := [words for family, words in SAMPLED.items() if family in asked]:
+        yield ONE_RECORD.format(in_words(families))
 
 
 def _sampled_how(inquiry: Inquiry, families: Set[str]) -> Iterator[str]:
