@@ -62,11 +62,14 @@ def run(folder: Path) -> None:
     assert board.ranking is not None
     better = [each for each in board.ranking.releases if board.ranking.better_than_original(each)]
     attacks = contest.of_family("privacy")
+    rates = [[rate for name in attacks if (rate := each.values[name]) is not None] for each in board.entries]
+    unknown = sum(len(each) < len(attacks) for each in rates)
     highest = [each.values[HIGHEST] or 0.0 for each in board.entries]
-    alone = [max(each.values[name] or 0.0 for name in attacks) for each in board.entries]
+    alone = [max(each, default=0.0) for each in rates]
     print(f"{len(highest)} releases made in {made - start:.0f} s, checked and scored in {done - made:.0f} s")
     print(f"above 45 % by the best attack: {sum(rate > HIGH for rate in highest)}")
     print(f"above 45 % by one of S1 to S6 alone: {sum(rate > HIGH for rate in alone)}")
+    print(f"of which an attack has no rate: {unknown}")
     least = sum(not each.compared for each in better)
     print(f"better than the original: {len(better)}, of {least} of them the rate is only the least")
 

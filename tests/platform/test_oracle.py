@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
+
+import pytest
 
 from singleout.platform.attack_rules import AttackRules
 from singleout.platform.guess_score import (
@@ -20,6 +23,25 @@ from singleout.platform.guess_score import (
     told,
 )
 from singleout.platform.publication import deciding_people
+from singleout.platform.refusal import RefusalError
+from singleout.platform.store.database import Database, database_address
+from singleout.platform.store.files import FileShelf
+from singleout.platform.store.guesses import look_of
+from singleout.platform.store.publications import people_of_publication, published_release
+from singleout.platform.store.schema import SubmissionRow
+from singleout.platform.worker.worker import Worker
+from tests.support.attacked_contest import (
+    Duel,
+    attacked_contest,
+    fill_duel,
+    guess_file,
+    look,
+    played_until,
+    target_of,
+    truth_of_release,
+    work,
+    worker_here,
+)
 
 PEOPLE, LOOKS, GROUPS = 400, AttackRules().looks_in_all, 10
 # somebody's own method is right more often than chance, else there is nothing to narrow
@@ -105,6 +127,61 @@ def test_the_narrowing_attack_gains_nothing_here() -> None:
     noise = statistics.stdev(gains) / len(gains) ** 0.5
     assert abs(statistics.mean(gains)) < 2 * noise
     assert noise < 0.01
+
+
+@dataclass
+class PlatformsBoard(HiddenBoard):
+    """Guesses go through the store and a worker; what is told must be what the board above tells."""
+
+    send: Callable[[Guesses], tuple[float | None, float]] = field(kw_only=True)
+    told: list[float | None] = field(default_factory=list)
+
+    def look(self, guesses: Guesses) -> float | None:
+        shown, final = self.send(guesses)
+        assert (shown, final) == (super().look(guesses), self.final(guesses))
+        self.told.append(shown)
+        return shown
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """On SQLite: what a look tells is not the database's."""
+    return database_address(None, tmp_path)
+
+
+def test_the_platform_answers_as_the_board_that_was_attacked(
+    database: Database, shelf: FileShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole attack, look by look, as a team plays it."""
+    worker = worker_here(database, shelf, monkeypatch)
+    rules = attacked_contest(
+        attack=replace(AttackRules(), looks_a_day=LOOKS + 1, looks_in_all=LOOKS + 1, house=False)
+    )
+    duel = played_until("attack", database, worker, lambda session: fill_duel(session, shelf, rules, 60))
+    with database.reading() as session:
+        publication, _ = published_release(session, duel.contest, target_of(session, duel, "Blue"))
+        deciding = {each.release_user: each.decides for each in people_of_publication(session, publication)}
+        truth = truth_of_release(session, duel, "Blue")
+    board = PlatformsBoard(truth, "", send=lambda guesses: sent(database, shelf, duel, worker, guesses))
+    board.people = {name: PersonInRelease(who, deciding[name]) for name, who in truth.items()}
+    narrowed(board, truth, Random(1))
+    assert len(board.told) == LOOKS
+    assert None in board.told
+    assert board.look(truth) == 1.0  # who knows is told
+    with pytest.raises(RefusalError, match="look"):
+        board.look(truth)
+
+
+def sent(
+    database: Database, shelf: FileShelf, duel: Duel, worker: Worker, guesses: Guesses
+) -> tuple[float | None, float]:
+    """What a look tells, and what decides at the end."""
+    number = look(database, shelf, duel, "Red", "Blue", guess_file(guesses))
+    work(worker)
+    with database.reading() as session:
+        found = look_of(session, session.get_one(SubmissionRow, number))
+        assert found is not None
+        return found.shown, found.final_rate
 
 
 def test_single_people_can_t_be_asked_about() -> None:

@@ -290,6 +290,14 @@ def test_what_is_no_table(thing: Any) -> None:
         assess(thing)
 
 
+def test_what_would_become_a_table_is_told_how() -> None:
+    with pytest.raises(UsageError, match=r"pyarrow table; collect\(\) makes it one"):
+        assess(polars.LazyFrame({"a": [1]}))
+    for series in (pandas.Series(["x"], name="a"), polars.Series("a", ["x"])):
+        with pytest.raises(InputError, match=r"is one column and no table; to_frame\(\) makes"):
+            assess(series, user="none")
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [

@@ -145,6 +145,18 @@ def test_releases_by_rank_and_the_boundary(many: int) -> None:
     assert len(chart.table.rows) == many + 1
 
 
+def test_the_numbers_behind_say_what_is_only_the_least() -> None:
+    original = Contender("shop", {"error": 0.0}, 1.0)
+    others = [
+        Contender("sure", {"error": 1.0}, 0.5),
+        Contender("unsure", {"error": 1.0}, 0.1, compared=False),
+    ]
+    chart = utility_and_privacy(rank_releases(original, others, {"error": "lower"}))
+    assert chart is not None
+    place = [each.name for each in chart.table.headings].index("only_the_least")
+    assert [row[place] for row in chart.table.rows] == [False, True, False]
+
+
 def test_markup_in_the_name_of_a_release_stays_text() -> None:
     ranking = ranking_of(3, "<b onload=x>&{}\x07</b>")
     chart = utility_and_privacy(ranking)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -105,6 +105,8 @@ def _board(
     uploaded = shown_metrics(session, row) if state.versions else {}
     if original is None:
         return Board(contest, entries, None, None, {}, uploaded)
+    made = [name for name in contest.of_family("privacy") if original.values.get(name) is not None]
+    entries = tuple(with_attacks_made(each, made) for each in entries)
     if contest.adopted("privacy"):
         entries = tuple(with_adopted(each, contest) for each in entries)
         original = with_adopted(original, contest)
@@ -125,36 +127,49 @@ def with_attack(entry: BoardEntry, attack: ReleaseAttack | None, contest: Contes
     if attack is None or not attack.published:
         values[GUESSES], reasons[GUESSES] = None, NOT_ATTACKED
         reasons.setdefault(HIGHEST, NOT_ATTACKED)
-        return replace(entry, values=values, reasons=reasons)
+        return replace(entry, values=values, reasons=reasons, untried=True)
     values[GUESSES] = attack.rate
     if attack.rate is None:
         reasons[GUESSES] = NOBODY_GUESSED
     else:
         known = values.get(HIGHEST)
         values[HIGHEST] = attack.rate if known is None else max(known, attack.rate)
-    if contest.attack.house and not attack.house:
+    if no_house := contest.attack.house and not attack.house:
         reasons.setdefault(HIGHEST, NO_HOUSE)
-    if values.get(HIGHEST) == 1.0:
-        reasons.pop(HIGHEST, None)
-    return replace(entry, values=values, reasons=reasons)
+    return _settled(replace(entry, values=values, reasons=reasons, untried=no_house))
+
+
+def with_attacks_made(entry: BoardEntry, made: Sequence[str]) -> BoardEntry:
+    """Untried if one of the attacks that were made on the original could not be made on it at all."""
+    if all(entry.values.get(name) is not None for name in made):
+        return entry
+    return _settled(replace(entry, untried=True))
 
 
 def with_adopted(entry: BoardEntry, contest: Contest) -> BoardEntry:
     """Risks by adopted metrics count as attacks do: the highest; one that is unknown makes it the least."""
-    values, reasons = dict(entry.values), dict(entry.reasons)
+    values, reasons, untried = dict(entry.values), dict(entry.reasons), entry.untried
     for name in contest.adopted("privacy"):
         if (risk := values.get(name)) is None:
             reasons.setdefault(HIGHEST, NOT_RUN.format(name))
+            untried = True
         elif (known := values.get(HIGHEST)) is not None:
             values[HIGHEST] = max(known, risk)
-    return replace(entry, values=values, reasons=reasons)
+    return _settled(replace(entry, values=values, reasons=reasons, untried=untried))
+
+
+def _settled(entry: BoardEntry) -> BoardEntry:
+    """Where everybody is recognised, nothing that was not tried could recognise more."""
+    if entry.values.get(HIGHEST) != 1.0:
+        return entry
+    reasons = {name: reason for name, reason in entry.reasons.items() if name != HIGHEST}
+    return replace(entry, reasons=reasons, untried=False)
 
 
 def _entry(entry: BoardEntry) -> RankedEntry:
     highest = entry.values.get(HIGHEST)
-    return RankedEntry(
-        str(entry.submission_id), entry.values, highest, highest is not None and HIGHEST not in entry.reasons
-    )
+    certain = highest is not None and HIGHEST not in entry.reasons
+    return RankedEntry(str(entry.submission_id), entry.values, highest, certain, not entry.untried)
 
 
 def keep_ranks(session: Session, row: ContestRow) -> None:

@@ -119,14 +119,16 @@ def _who(read: PairedTables, released: People) -> list[str | None]:
 
 
 def deciding_people(people: Sequence[str], seed: str) -> set[str]:
-    """A random half, the smaller one if they are odd, on whom no look tells anything.
+    """A random half, the larger one if they are odd, on whom no look tells anything.
 
-    >>> len(deciding_people(["ann", "bob", "cid"], "secret"))
-    1
+    Somebody always decides: of nobody there would be no rate, and no rate is not the rate 0.
+
+    >>> len(deciding_people(["ann", "bob", "cid"], "secret")), deciding_people(["ann"], "secret")
+    (2, {'ann'})
     """
     ordered = sorted(set(people))
     drawn = secret_order(len(ordered), f"half {seed}")
-    return {ordered[index] for index in drawn[: len(ordered) // 2].tolist()}
+    return {ordered[index] for index in drawn[: (len(ordered) + 1) // 2].tolist()}
 
 
 def write_rows(path: FilePath, rows: Sequence[Sequence[Any]]) -> None:

@@ -18,13 +18,15 @@ from singleout.utility.compare.ranking import Contender, Ranking, Standing, rank
 class RankedEntry:
     """A submission on the board: its values by metric, the highest rate of all attacks, and if that is all.
 
-    The rate is None if it is unknown; if it is not `certain`, attacks may recognise more.
+    The rate is None if it is unknown; if it is not `certain`, attacks may recognise more. It is not `tried`
+    if something that it is judged by was not even tried.
     """
 
     name: str
     values: Mapping[str, float | None]
     highest_rate: float | None
     certain: bool = True
+    tried: bool = True
 
     @classmethod
     def of(cls, name: str, scores: Iterable[Score]) -> RankedEntry:
@@ -62,7 +64,8 @@ def rank(
 ) -> Ranking:
     """Every submission and the original by (utility rank + privacy rank) / 2; what is unknown comes last.
 
-    A rate that is only the least is `uncertain`: it comes last too, or ranks as it was measured.
+    A rate that is only the least is `uncertain`: it comes last too, or ranks as it was measured, unless
+    something was not tried at all: that is unknown.
 
     >>> shop = RankedEntry("original", {"error": 0.0}, 1.0)
     >>> others = RankedEntry("a", {"error": 2.0}, 0.25), RankedEntry("b", {"error": 1.0}, None, False)
@@ -81,7 +84,8 @@ def rank(
 
 def _contender(entry: RankedEntry, uncertain: UncertainRule) -> Contender:
     rate = math.inf if entry.highest_rate is None else entry.highest_rate
-    return Contender(entry.name, entry.values, rate, entry.certain or uncertain == "measured")
+    as_measured = uncertain == "measured" and entry.tried
+    return Contender(entry.name, entry.values, rate, entry.certain or as_measured)
 
 
 def _standing(standing: Standing, entry: RankedEntry) -> Standing:

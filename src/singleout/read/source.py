@@ -387,9 +387,10 @@ def _memory_source(data: Any, name: str | None) -> Source:
         return Source("spark", name or "spark", frame=data)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "to_arrow_table"):
         return Source("frame", name or type(data).__name__, frame=_with_index(data))
+    lazy = "; collect() makes it one" if hasattr(data, "collect") else ""
     raise UsageError(
         f"a {type(data).__name__} is not a table; give a path, a database address, "
-        "or a pandas, polars or pyarrow table"
+        f"or a pandas, polars or pyarrow table{lazy}"
     )
 
 

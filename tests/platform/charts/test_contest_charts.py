@@ -47,8 +47,17 @@ def test_the_rates_of_each_submission_and_their_maximum_are_told() -> None:
     assert "b: the best attack recognises 90%" in told
     assert "c: the best attack recognises at least 10%" in told
     assert "b: amount recognises 30%" in told
-    assert chart.table.rows[0] == ("a", 0.2, 0.1, 0.2)
-    assert chart.table.rows[3] == ("d", None, None, None)
+    assert chart.table.rows[0] == ("a", 0.2, False, 0.1, 0.2)
+    assert chart.table.rows[2] == ("c", 0.1, True, 0.1, None)
+    assert chart.table.rows[3] == ("d", None, None, None, None)
+
+
+def test_an_attack_that_could_not_compare_all_recognises_at_least() -> None:
+    """Also in a submission in which another attack recognises everybody."""
+    chart = submission_rates({"a": [*rates(1.0, records=1.0), Score("amount", "privacy", 0.1, "at least")]})
+    assert chart is not None
+    assert {"a: amount recognises at least 10%", "a: records recognises 100%"} <= {*said(dict(chart.spec))}
+    assert chart.table.rows == (("a", 1.0, False, 1.0, 0.1),)
 
 
 def test_long_names_leave_the_legend_less_room() -> None:

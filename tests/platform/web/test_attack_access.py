@@ -41,6 +41,7 @@ MARK = "only-blue-has-it"
 LINKS = re.compile(r"""(?:href|src|action|hx-get)="(/[^"#]*)""")
 HIGHEST_NUMBER = 14
 OTHERS = ("visitor", "stranger", "Green", "other_organiser")
+WATCHERS = ("visitor", "stranger", "Green", "organiser")
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,28 @@ def test_guesses_and_truth_stay_with_their_owners(web: DuelOnTheWeb, monkeypatch
     assert [name for name in who if name in own["/api/contests/duel/results/guesses"]] == [*who]
     managers = dict(web.bodies("organiser"))
     assert "c000" in managers["/api/contests/duel/results/exposures"]
+
+
+def test_guesses_stay_so_when_the_attack_is_over(web: DuelOnTheWeb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The matrix is for those who see values; whoever does not is told that, and not to wait for it."""
+    prepared(web, monkeypatch, "attack")
+    with web.platform.database.writing() as session:
+        who = truth_of_release(session, web.duel, "Blue")
+        number = target_of(session, web.duel, "Blue")
+        file = kept(web.platform.shelf, guess_file(who), "reds-own.csv")
+        receive_guesses(session, web.duel.contest, web.duel.members["Red"], file, number)
+    assert (
+        "when the attack is over" in web.client("visitor", by_token=False).get("/contests/duel/matrix").text
+    )
+    prepared(web, monkeypatch, "scored")
+    pages = {role: web.client(role, by_token=False).get("/contests/duel/matrix").text for role in WATCHERS}
+    assert [role for role, page in pages.items() if 'id="best-attacks"' in page] == ["Green", "organiser"]
+    assert [role for role, page in pages.items() if "not shown to you" in page] == ["visitor", "stranger"]
+    for role in ("visitor", "Green"):
+        for path, body in web.bodies(role):
+            of_release = path.endswith(f"/published/{number}/release")
+            assert of_release or not [name for name in who if name in body], (role, path)
+            assert "reds-own.csv" not in body, (role, path)
 
 
 def test_a_release_is_for_participants_when_its_phase_has_come(

@@ -236,4 +236,6 @@ def _frame_fault(error: Exception) -> str:
             f"column {column[1]!r} ({column[2]}) mixes types, or has one that Arrow does not know; "
             "convert it first, for example to text"
         )
+    if "non-struct" in str(error):
+        return "is one column and no table; to_frame() makes a series of pandas or polars one"
     return f"can't be read as a table: {one_line(str(error))}"

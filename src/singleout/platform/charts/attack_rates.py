@@ -45,9 +45,20 @@ def attack_heat_map(matrix: AttackMatrix) -> Chart | None:
 
 def _cell(row: str, column: str, rate: float) -> dict[str, Any]:
     return {
-        "row": row, "column": column, "rate": rate, "shown": f"{rate:.0%}", "ink": readable_ink(rate),
+        "row": row, "column": column, "rate": rate, "shown": _printed(rate), "ink": readable_ink(rate),
         "said": f"{row} recognised {share(rate)} of the people in the release of {column}",
     }  # fmt: skip
+
+
+def _printed(rate: float) -> str:
+    """In a small cell; nobody is only said of nobody, and everybody of everybody.
+
+    >>> [_printed(each) for each in (0.0, 0.004, 0.25, 0.996, 1.0)]
+    ['0%', '<1%', '25%', '>99%', '100%']
+    """
+    if 0 < rate < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= rate < 1 else f"{rate:.0%}"
 
 
 def _spec(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) -> dict[str, Any]:

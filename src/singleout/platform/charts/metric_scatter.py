@@ -9,7 +9,7 @@ from singleout.errors import printable_text
 from singleout.measurement import Measure
 from singleout.platform.scorer import Score
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import drawing, marks, number, number_axis, share
+from singleout.report.charts.layout import ONLY_LEAST, drawing, marks, number, number_axis, share
 from singleout.report.charts.style import BLUE, ORANGE
 from singleout.result_table import Heading, ResultTable
 from singleout.utility.catalogue import UTILITY_MEASURES
@@ -45,9 +45,9 @@ def metric_scatter(
     more += LEAST if any(least for _, _, least in drawn.values()) else ""
     headings = (
         Heading("submission", "submission"), Heading.of("utility", utility, measure),
-        Heading.of("rate", attack, RATE),
+        Heading.of("rate", attack, RATE), ONLY_LEAST,
     )  # fmt: skip
-    rows = tuple((name, *(point or (None, None))[:2]) for name, point in points.items())
+    rows = tuple((name, *(point or (None, None, None))) for name, point in points.items())
     title = f"{attack} against {utility}"
     own = _both(original, utility, attack)
     x = number_axis("utility", axis={"title": f"{utility} ({measure.unit})", "labelFlush": False})

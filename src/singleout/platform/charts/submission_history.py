@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from singleout.attacks.measures import RATE
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import drawing, marks, number_axis, share, silent_marks
+from singleout.report.charts.layout import ONLY_LEAST, drawing, marks, number_axis, share, silent_marks
 from singleout.report.charts.style import BLUE
 from singleout.result_table import Heading, ResultTable
 from singleout.utility.compare.ranking import OVERALL
@@ -53,13 +53,19 @@ def submission_history(past: Sequence[PastSubmission]) -> Chart | None:
         marks("point", {"fill": FILL}, size=70, color=BLUE, opacity=1),
     ]
     headings = (
-        Heading("submission", "submission"), Heading.of("rate", "highest attack rate", RATE),
+        Heading("submission", "submission"), Heading.of("rate", "highest attack rate", RATE), ONLY_LEAST,
         Heading.of("utility_rank", "utility rank", OVERALL),
         Heading.of("privacy_rank", "privacy rank", OVERALL),
     )  # fmt: skip
-    rows = tuple((each.name, each.highest_rate, each.utility_rank, each.privacy_rank) for each in past)
+    rows = tuple(
+        (each.name, each.highest_rate, _least(each), each.utility_rank, each.privacy_rank) for each in past
+    )
     spec = drawing(dots, layers, HEIGHT, {"x": x, "y": y})
     return Chart("submission-history", TITLE, SEEN, ResultTable(TITLE, headings, rows), spec, (RATE, OVERALL))
+
+
+def _least(each: PastSubmission) -> bool | None:
+    return None if each.highest_rate is None else not each.certain
 
 
 def _said(each: PastSubmission) -> str:

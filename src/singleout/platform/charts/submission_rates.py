@@ -9,6 +9,7 @@ from singleout.attacks.measures import RATE
 from singleout.platform.scorer import HIGHEST, Score
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.layout import (
+    ONLY_LEAST,
     Layer,
     drawing,
     labels,
@@ -48,37 +49,45 @@ def submission_rates(submissions: Rates) -> Chart | None:
     left = f" The first {MOST_ROWS} are drawn." if len(drawn) > MOST_ROWS else ""
     if lacking := len(known) - len(drawn):
         left += f" {lacking} could not be attacked, and are not drawn."
-    unsure = {name for name, scores in submissions.items() if _is_a_least(scores)}
+    least = {
+        name: {each.metric for each in scores if _is_a_least(each)} for name, scores in submissions.items()
+    }
+    unsure = {name for name, attacks in least.items() if HIGHEST in attacks}
     if unsure:
         left += (
             f" Of {len(unsure)} not all could be compared: attacks may recognise more, as far as the broken "
             "outline reaches."
         )
     says = SEEN.format(high, len(drawn), left)
-    spec = _spec(shown, attacks, unsure)
-    return Chart("submission-rates", TITLE, says, _table(known, attacks), spec, (RATE,))
+    spec = _spec(shown, attacks, least)
+    return Chart("submission-rates", TITLE, says, _table(known, attacks, unsure), spec, (RATE,))
 
 
-def _is_a_least(scores: Sequence[Score]) -> bool:
-    return any(each.metric == HIGHEST and each.value is not None and each.reason for each in scores)
+def _is_a_least(score: Score) -> bool:
+    return score.family == "privacy" and score.value is not None and bool(score.reason)
 
 
 def _rates(scores: Sequence[Score]) -> dict[str, float | None]:
     return {each.metric: each.value for each in scores if each.family == "privacy"}
 
 
-def _table(known: Mapping[str, Mapping[str, float | None]], attacks: Sequence[str]) -> ResultTable:
-    names = [HIGHEST, *attacks]
-    headings = [Heading("submission", "submission"), Heading.of(HIGHEST, "maximum", RATE)]
+def _table(
+    known: Mapping[str, Mapping[str, float | None]], attacks: Sequence[str], unsure: set[str]
+) -> ResultTable:
+    headings = [Heading("submission", "submission"), Heading.of(HIGHEST, "maximum", RATE), ONLY_LEAST]
     headings += [Heading.of(f"attack_{index}", name, RATE) for index, name in enumerate(attacks)]
-    rows = tuple((name, *(rates.get(each) for each in names)) for name, rates in known.items())
+    rows = tuple(
+        (name, best := rates.get(HIGHEST), None if best is None else name in unsure, *map(rates.get, attacks))
+        for name, rates in known.items()
+    )
     return ResultTable("Share of people that each attack recognises", tuple(headings), rows)
 
 
 def _spec(
-    shown: Mapping[str, Mapping[str, float | None]], attacks: Sequence[str], unsure: set[str]
+    shown: Mapping[str, Mapping[str, float | None]], attacks: Sequence[str], least: Mapping[str, set[str]]
 ) -> dict[str, Any]:
     rows = dict(zip(shown, labels(shown), strict=True))
+    unsure = {name for name in shown if HIGHEST in least[name]}
     kinds = [*attacks[:TOLD_APART], *([OTHERS] if len(attacks) > TOLD_APART else [])]
     bars = [
         {"row": rows[name], "rate": rates[HIGHEST], "said": _said(rows[name], rates[HIGHEST], name in unsure)}
@@ -91,7 +100,7 @@ def _spec(
     # what nobody knows must not look like what nobody recognises
     if open_ends := [{**each, "most": 1.0} for each, name in zip(bars, shown, strict=True) if name in unsure]:
         layers.append({"data": {"values": open_ends}, **_unknown()})
-    if signs := [*_signs(shown, rows, attacks)]:
+    if signs := [*_signs(shown, rows, attacks, least)]:
         looks = _looks(kinds, _columns(kinds, [*rows.values()]))
         layers.append({"data": {"values": signs}, **marks("point", looks, size=45, opacity=1)})
     return drawing([], layers, {"step": STEP}, both)
@@ -134,11 +143,15 @@ def _looks(kinds: Sequence[str], columns: int) -> dict[str, Any]:
 
 
 def _signs(
-    shown: Mapping[str, Mapping[str, float | None]], rows: Mapping[str, str], attacks: Sequence[str]
+    shown: Mapping[str, Mapping[str, float | None]],
+    rows: Mapping[str, str],
+    attacks: Sequence[str],
+    least: Mapping[str, set[str]],
 ) -> Iterator[dict[str, Any]]:
     for name, rates in shown.items():
         for index, attack in enumerate(attacks):
             if (rate := rates.get(attack)) is not None:
                 kind = attack if index < TOLD_APART else OTHERS
-                said = f"{rows[name]}: {attack} recognises {share(rate)}"
+                at_least = "at least " if attack in least[name] else ""
+                said = f"{rows[name]}: {attack} recognises {at_least}{share(rate)}"
                 yield {"row": rows[name], "rate": rate, "kind": kind, "said": said}

@@ -80,10 +80,21 @@ def check_wall(confinement: Confinement) -> WallCheck:
         run = run_metric(TRIAL, {"original": table}, confinement, parameters=told, limits=LIMITS)
     if run.value is None:
         return WallCheck(None, 0, (), f"{wall} can't be used here ({_last_line(run.log) or run.reason})")
-    escaped = tuple(each for each in run.log.split() if not _is_excused(each, confinement))
-    if run.value != len(run.log.split()) or escaped:
+    succeeded = run.log.split()
+    escaped = tuple(each for each in succeeded if not _is_excused(each, confinement))
+    if run.value != len(succeeded) or escaped:
         return WallCheck(None, len(ATTEMPTS), escaped, f"{wall} does not hold: {', '.join(escaped)}")
-    return WallCheck(wall, len(ATTEMPTS), (), f"{wall} holds: {len(ATTEMPTS)} break-outs tried, 0 succeeded")
+    return WallCheck(wall, len(ATTEMPTS), (), _holds(wall, len(ATTEMPTS), succeeded))
+
+
+def _holds(wall: Wall, tried: int, excused: Sequence[str]) -> str:
+    """What a wall can't stop is told, and not counted as nothing.
+
+    >>> _holds("landlock", 85, ["know_the_name_of_the_machine"])
+    'landlock holds: 85 break-outs tried, 0 succeeded but what it can not stop (know_the_name_of_the_machine)'
+    """
+    but = f" but what it can not stop ({', '.join(excused)})" if excused else ""
+    return f"{wall} holds: {tried} break-outs tried, 0 succeeded{but}"
 
 
 def _is_excused(name: str, confinement: Confinement) -> bool:

@@ -59,7 +59,8 @@ class EvaluationBasis:
 class BoardEntry:
     """A submission with its values; `team` is None for the original.
 
-    `reasons` say why a value is unknown, or that it is only the least that it can be.
+    `reasons` say why a value is unknown, or that it is only the least that it can be. One is `untried` if
+    something that its privacy is judged by was never tried on it.
     """
 
     submission_id: int
@@ -70,6 +71,7 @@ class BoardEntry:
     received_at: datetime
     values: Mapping[str, float | None]
     reasons: Mapping[str, str]
+    untried: bool = False
 
 
 @dataclass(frozen=True)

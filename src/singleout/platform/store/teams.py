@@ -16,12 +16,16 @@ from singleout.platform.store.schema import AccountRow, ContestRow, MemberRow, T
 from singleout.platform.store.secret import join_code
 
 HOUSE = "house:"
+# what boards and drawings call the untouched original, in each language
+ORIGINAL = ("original", "the original", "元データ")
 
 
 def make_team(session: Session, contest: ContestRow, account: AccountRow, name: str) -> TeamRow:
     shown, key = checked_name(name), name_key(name)
     if key.startswith(HOUSE):
         raise RefusalError("bad_name", "such names are for the attacks of the house; choose another")
+    if key in ORIGINAL:
+        raise RefusalError("bad_name", "boards call the untouched data so; choose another")
     _check_free(session, contest, account)
     if has_publications(session, contest):
         raise RefusalError("not_open", "the attack has been prepared; join a team that is there")

@@ -107,7 +107,9 @@ class BoardLine(BaseModel):
     utility_rank: float | None
     privacy_rank: float | None
     values: dict[str, float | None] | None = Field(description="null if the values are not shown to you")
-    reasons: dict[str, str] | None
+    reasons: dict[str, str] | None = Field(
+        description="by metric, why its value is unknown; beside a rate, why that is only the least"
+    )
 
 
 class BoardAnswer(BaseModel):

@@ -91,9 +91,10 @@ def matrix_page(visit: VisitHere, name: str) -> Response:
         contest = visible_contest(session, visit.asker, name)
         access.check(access.is_among(session, visit.account, contest, contest.board_for), visit.account)
         shown = around(session, visit, contest)
+        final = is_scored(session, contest)
         if not access.may_see_matrix(session, visit.account, contest):
-            return visit.page("matrix.html", **shown, matrix=None)
-        matrix, final = matrix_of(session, contest), is_scored(session, contest)
+            return visit.page("matrix.html", **shown, matrix=None, final=final)
+        matrix = matrix_of(session, contest)
         counts = Counter(attackers for _, attackers, _ in exposures(session, contest))
         entries = board_of(session, contest).entries
     best = best_attacks(matrix, {each.submission_id for each in entries if HIGHEST not in each.reasons})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -37,6 +38,7 @@ MOST_PAGES = 100
 LONGEST_KEPT = 1_000_000
 ONE_AT_A_TIME = Lock()
 BETTER = ("better", "better_if")
+NUMBERED = re.compile(r"#\s*\d+$")
 
 
 @dataclass(frozen=True)
@@ -202,11 +204,13 @@ def _verdict(ranking: Ranking, standing: Standing) -> str:
 
 
 def entry_names(entries: Sequence[BoardEntry]) -> dict[int, str]:
-    """By the team; by the number too where a team has several."""
+    """By the team; by the number too where a team has several, or where it is called like one of several."""
     teams = [each.team_id for each in entries]
     often = {each for each in teams if teams.count(each) > 1} if len(teams) <= MOST_DRAWN else {*teams}
     return {
-        each.submission_id: f"{each.team} #{each.submission_id}" if each.team_id in often else str(each.team)
+        each.submission_id: f"{each.team} #{each.submission_id}"
+        if each.team_id in often or NUMBERED.search(str(each.team))
+        else str(each.team)
         for each in entries
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from singleout.errors import printable_text
 from singleout.report.charts.style import WIDTH
-from singleout.result_table import without_power
+from singleout.result_table import Heading, without_power
 
 Encoding = dict[str, Any]
 Layer = dict[str, Any]
@@ -27,6 +27,8 @@ JAVASCRIPTS = (
     "valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
 )  # fmt: skip
 UNSEEN = "\u200b"
+# beside a rate in the table behind a drawing
+ONLY_LEAST = Heading("only_the_least", "only the least")
 
 
 def labels(names: Iterable[str], longest: int = 26) -> list[str]:

@@ -10,7 +10,7 @@ from singleout.attacks.measures import RATE
 from singleout.errors import printable_text
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.label_placement import Label, Spot, fit_labels
-from singleout.report.charts.layout import Layer, number_axis, share, short_name, silent_marks
+from singleout.report.charts.layout import ONLY_LEAST, Layer, number_axis, share, short_name, silent_marks
 from singleout.report.charts.layout import marks as saying_marks
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.style import BLUE, INK, ORANGE, SKY, WIDTH
@@ -35,6 +35,7 @@ HEADINGS = (
     Heading.of("privacy_rank", "privacy rank", OVERALL),
     Heading.of("overall", "mean of both", OVERALL),
     Heading.of("highest_rate", "highest attack rate", RATE),
+    ONLY_LEAST,
     Heading("better", "better than the original"),
 )
 
@@ -82,7 +83,8 @@ def ranks_table(ranking: Ranking) -> ResultTable:
 
 def _row(name: str, each: Standing, ranking: Ranking) -> tuple[str | float | bool | None, ...]:
     better = ranking.better_than_original(each)
-    return name, each.utility_rank, each.privacy_rank, each.overall, each.highest_rate, better
+    least = None if each.highest_rate is None else not each.compared
+    return name, each.utility_rank, each.privacy_rank, each.overall, each.highest_rate, least, better
 
 
 def _spec(ranking: Ranking, boundary: float) -> dict[str, Any]:
