@@ -331,6 +331,20 @@ def test_postgres_texts_that_only_a_collation_takes_for_equal_are_different(post
     assert found["classes"]["classes"] == 3
 
 
+@pytest_postgres
+def test_postgres_values_that_are_equal_and_written_apart_are_told(postgres_address: str) -> None:
+    name = f"t_{uuid4().hex}"
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        for sql in (
+            f"CREATE TABLE {name} (a numeric, b numeric(9, 2), c float8, d interval, e jsonb, f float8)",
+            f"INSERT INTO {name} VALUES (1.0, 1.0, 0.0, '1 month', '1.0', 1.0)",
+            f"INSERT INTO {name} VALUES (1.00, 1.00, '-0.0', '30 days', '1.00', 1.00)",
+        ):
+            connection.execute(sql.encode())
+    with open_engine(source(f"{postgres_address}::{name}")) as engine:
+        assert engine.merged_columns() == ("a", "c", "d", "e")
+
+
 LOOSE = ["ann,X,1", "Ann,x,2", "ANN,y,3", "bob,Y,4", "bob,y,5"]
 
 

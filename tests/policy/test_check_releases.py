@@ -637,6 +637,20 @@ def test_look_alikes_are_no_answer_where_they_are_too_few_or_may_be_one_person()
     assert "column 'customer' of the original seems to name people" in str(said.reason)
 
 
+@pytest.mark.parametrize("user", [None, "none"])
+def test_look_alikes_of_one_person_hide_nobody_whose_names_were_left_out(user: str | None) -> None:
+    """Everybody has six records that are alike, and nobody those of another: the original says so."""
+    town = pyarrow.array([f"t{record // 6}" for record in range(60)])
+    original = pyarrow.table({"customer": [f"c{record // 6}" for record in range(60)], "town": town})
+    release = pyarrow.table({"town": town})
+    said: dict[str, Any] = {"user": user, "sensitive": "none"}
+    (rule,) = check(release, {"rule": [{"measure": "k", "at_least": 3}]}, original=original, **said).rules
+    assert not rule.passed and rule.answer.value is None
+    assert "column 'customer' of the original seems to name people" in str(rule.answer.reason)
+    # who gives no original is believed
+    assert check(release, {"rule": [{"measure": "k", "at_least": 3}]}, **said).rules[0].passed
+
+
 def test_sensitive_columns_that_a_release_lacks_are_no_columns_that_nobody_named() -> None:
     whole = pyarrow.table({"town": ["x", "x", "y", "y"], "illness": ["flu", "cold", "flu", "cold"]})
     rules = [

@@ -6,7 +6,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +166,10 @@ def test_people_left_out_by_nothing_that_the_recipe_says_are_unknown() -> None:
         assert "looks for the others among fewer" in verdict.rules[0].reason
         assert judged(release, recipe=recipe, **said).rules[0].answer.value == pytest.approx(0.5)
     sampled = {"step": [{"step": "sample", "number": 8}, *RENAMED["step"]]}
-    assert judged(release, 0.49, recipe=sampled, **said).passed
+    drawn = judged(release, 0.49, recipe=sampled, **said)
+    assert drawn.passed
+    # these are the first eight: no program sees that they were not drawn
+    assert any("that it was not chosen was not seen" in each for each in drawn.conditions)
     # a draw that leaves others in number did not choose these
     for draw, left in (({"share": 0.9}, "22 people"), ({"what": "records", "share": 0.5}, "156 records")):
         other = {"step": [{"step": "sample", **draw}, *RENAMED["step"]]}
@@ -488,6 +491,35 @@ def test_records_that_name_nobody_are_somebodys(measure: str) -> None:
     assert judged(table(NEW, six_alike), original=original, **said).passed
     # nor are they alike because they have no name
     assert not check(release, {"rule": [{"measure": "people.k", "at_least": 2}]}, user="who").passed
+
+
+def test_that_nobody_knows_several_records_is_a_condition_unless_a_rule_asks() -> None:
+    """Everybody has three of eight goods, which six people or more have each, and no two have the same."""
+    sets = [*combinations("abcdefgh", 3)][:PEOPLE]
+
+    def own(person: int) -> Records:
+        return [(goods, "1") for goods in sets[person]]
+
+    old, release = table(OLD, own), table(NEW, own)
+    one = {"measure": "people.k", "at_least": 2}
+    few = {"measure": "points.rate", "points": 2, "at_most": 1.0}
+    share = {"measure": "attack.best.rate", "share": 0.5, "at_most": 1.0}
+    whole = {"measure": "attack.best.rate", "at_most": 1.0}
+    said: dict[str, Any] = {"user": "who", "sensitive": "none", "original": old, "truth": TRUTH}
+    for rules, known in (
+        ([one], "one record of each person,"),
+        ([one, few], "2 records of each person,"),
+        ([share], "a random 50% of the records of each person,"),
+        ([one, few, whole], None),
+    ):
+        verdict = check(release, {"rule": rules}, **said)
+        told = [each for each in verdict.conditions if "nobody knows more than" in each]
+        assert verdict.passed and [f"more than {known}" in each for each in told] == [True] * (
+            known is not None
+        )
+    # with one record each there is no more to know
+    alone = check(table(NEW, lambda person: own(person % 2)[:1]), {"rule": [one]}, user="who")
+    assert alone.passed and not any("nobody knows more" in each for each in alone.conditions)
 
 
 def test_people_without_an_original_are_a_condition() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import struct
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy
 import pandas
 import pyarrow
 import pytest
@@ -56,6 +58,50 @@ def test_values_that_were_read_as_one_do_not_pass(
     if merged:
         assert not verdict.passed
         assert verdict.decision.answer in ("not_judged", "do_not_release")
+
+
+def nan_of(bits: int) -> float:
+    (number,) = struct.unpack("<d", struct.pack("<Q", 0x7FF8000000000000 | bits))
+    return float(number)
+
+
+@pytest.mark.parametrize(
+    ("values", "merged"),
+    [
+        (pyarrow.array([0.0, -0.0]), True),
+        (pyarrow.array([-0.0, -0.0]), False),
+        (pyarrow.array([-0.0, 0.0], pyarrow.float32()), True),
+        (pyarrow.array([[0.0], [-0.0]]), True),
+        (pyarrow.array([{"x": 0.0}, {"x": 0.0}]), False),
+        (pyarrow.array(numpy.array([nan_of(0), nan_of(0)])), False),
+        (pyarrow.array(numpy.array([nan_of(0), nan_of(7)])), True),
+    ],
+)
+def test_numbers_that_a_database_takes_for_equal_do_not_pass(
+    tmp_path: Path, values: pyarrow.Array, merged: bool
+) -> None:
+    """Who opens the file sees a minus, or bits that no number needs."""
+    path, table = tmp_path / "table.parquet", pyarrow.table({"a": values, "b": ["x", "x"]})
+    parquet.write_table(table, path)
+    for data in (path, table):
+        verdict = judge(data)
+        assert all(rule.passed for rule in verdict.rules) and verdict.passed != merged
+        assert ["of a apart" in each.words for each in verdict.observations] == [True] * merged
+
+
+def test_what_a_duckdb_file_takes_for_equal_is_told_apart(tmp_path: Path) -> None:
+    """As in a file of the same data: texts that only a collation joins, a month and thirty days."""
+    with duckdb.connect(str(tmp_path / "table.duckdb")) as duck:
+        duck.execute("CREATE TABLE texts (a VARCHAR COLLATE NOCASE, b INTEGER)")
+        duck.execute("INSERT INTO texts VALUES ('ann', 1), ('Ann', 1)")
+        duck.execute("CREATE VIEW seen AS SELECT a FROM texts")
+        duck.execute("CREATE TABLE spans (a INTERVAL)")
+        duck.execute("INSERT INTO spans VALUES (INTERVAL 1 MONTH), (INTERVAL 30 DAYS)")
+    for name in ("texts", "seen"):
+        (rule,) = judge(f"{tmp_path / 'table.duckdb'}::{name}").rules
+        assert rule.answer.value == 1
+    verdict = judge(f"{tmp_path / 'table.duckdb'}::spans")
+    assert not verdict.passed and "of a apart" in verdict.observations[0].words
 
 
 @pytest.mark.parametrize("notes", [0, 1, 2])

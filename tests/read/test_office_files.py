@@ -24,6 +24,7 @@ from singleout.read import standard_input
 from singleout.read.source import source
 from singleout.read.standard_input import input_file
 from singleout.read.workbook_markup import (
+    BETWEEN,
     FORMULAS,
     LOOKS,
     NAMES,
@@ -31,6 +32,7 @@ from singleout.read.workbook_markup import (
     OTHERS,
     PARTS_OF_TEXTS,
     PROPERTIES,
+    SEVERAL_NUMBERS,
     SEVERAL_TEXTS,
     UNREADABLE,
 )
@@ -192,6 +194,34 @@ def test_texts_that_no_cell_has_are_told(tmp_path: Path, texts: str, told: list[
     content = path.read_bytes()
     path.write_bytes(content.replace(b"</sheetData>", b"</sheetDatA>"))
     assert UNREADABLE in other_parts(path)
+
+
+@pytest.mark.parametrize(
+    ("third", "told"),
+    [
+        ('<row r="3"><c r="A3"><v>7</v></c></row>', []),
+        ('<row r="3"><c r="A3"><v>8.0</v></c></row>', []),
+        ('<row r="3"><c r="A3"><v>7.0</v></c></row>', [SEVERAL_NUMBERS]),
+        ('<row r="3"><c r="A3"><v>7E0</v></c></row>', [SEVERAL_NUMBERS]),
+        ('<row r="3"><c r="A3" t="n"><v>7</v></c></row>', [SEVERAL_NUMBERS]),
+        ('<row r="3"><c r="A3" cm="1"><v>7</v></c></row>', [OTHERS]),
+        ('<row r="3" spans="1:1"><c r="A3"><v>7</v></c></row>', [LOOKS]),
+        ('<row r="3"> <c r="A3"><v>7</v></c></row>', [BETWEEN]),
+        ('\n<row r="3"><c r="A3"><v>7</v></c></row>', [BETWEEN]),
+        ('<row r="3"><c r="A3"><v>7</v></c><!-- Ann --></row>', [BETWEEN]),
+    ],
+)
+def test_how_equal_cells_are_written_is_told(tmp_path: Path, third: str, told: list[str]) -> None:
+    """Both have the same number: which of them is written in another way may say who is who."""
+    path = tmp_path / "people.xlsx"
+    head = '<row r="1"><c r="A1" t="inlineStr"><is><t>age</t></is></c></row>'
+    rows = f'{head}<row r="2"><c r="A2"><v>7</v></c></row>{third}'
+    with ZipFile(path, "w") as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>")
+    assert [*other_parts(path)] == told
+    with ZipFile(path, "a") as archive:
+        archive.comment = b"Ann is first"
+    assert BETWEEN in other_parts(path)
 
 
 def test_cells_of_several_kinds_are_text_and_what_they_merge_is_told(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from singleout.policy.answers.job_answers import domains_of
 from singleout.policy.answers.release_answers import OF_ATTACKS
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.name_origin import NameOrigin
+from singleout.policy.name_origin import NameOrigin, leaves_out_by_chance
+from singleout.policy.rules.attacker import ONE, share_in_words
 from singleout.policy.rules.policy_keys import FILE_CONTENTS
 from singleout.policy.verdict.decision import Observation, question_of
 from singleout.roles.identifiers.recognition import Unexplained
@@ -62,6 +63,10 @@ NAMES: dict[NameOrigin, str] = {
     "(pseudonyms): both together repeat them",
     "keyed": "nobody else has the key by which the names in {} were made (pseudonyms)",
 }
+DRAWN = (
+    "who is in the release, and with which records, was drawn by chance as the recipe says, and nobody else "
+    "has the seed: that it was not chosen was not seen, and who knows how looks for people among fewer"
+)
 SHUFFLED = (
     "the records stand in an order that was drawn at random: it is not one of what is released, and another "
     "order may tell who is who"
@@ -69,6 +74,10 @@ SHUFFLED = (
 SOME_ATTACKS = (
     "nobody makes another attack than {}, for no rule asks for the best one (attack.best.rate), which may "
     "recognise more"
+)
+FEW_KNOWN = (
+    "nobody knows more than {}, though people have several: no rule asks of all (attack.best.rate, with the "
+    "original), and which of them somebody has may tell who it is where each alone does not"
 )
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
 MADE_UP = (
@@ -153,8 +162,8 @@ UNSEEN_TOGETHER = (
 MERGED_VALUES = "values that were read as one"
 MERGED = (
     "the file writes values of {} apart that were read as one (--types, --missing-text, in JSON null and "
-    "nothing), so that people may be told apart by more than was counted; write them alike in the file, or "
-    "read them as they are"
+    "nothing, the numbers 0 and -0), so that people may be told apart by more than was counted; write them "
+    "alike in the file, or read them as they are"
 )
 NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
 NOTHING_SENSITIVE = (
@@ -205,10 +214,7 @@ def release_conditions(
         unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
         yield OTHER_PERSON.format(unit, other_person)
     yield from _who_people_are(inquiry, kept_names, names, made_up)
-    if not ordered:
-        yield SHUFFLED
-    if single := _single_attacks(rules):
-        yield SOME_ATTACKS.format(in_words(single))
+    yield from _what_nobody_does(inquiry, rules, ordered, several)
     if any(one.family in SAMPLED for one in rules):
         yield NOT_SAMPLED
         if several:
@@ -217,6 +223,34 @@ def release_conditions(
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
     yield from _nothing_sensitive(inquiry)
+
+
+def _what_nobody_does(
+    inquiry: Inquiry, rules: Sequence[RuleQuestion], ordered: bool, several: bool
+) -> Iterator[str]:
+    if leaves_out_by_chance(inquiry) and any(one.family in ("attack", "points") for one in rules):
+        yield DRAWN
+    if not ordered:
+        yield SHUFFLED
+    if several and (known := _most_known(rules)) is not None:
+        yield FEW_KNOWN.format(known)
+    if single := _single_attacks(rules):
+        yield SOME_ATTACKS.format(in_words(single))
+
+
+def _most_known(rules: Sequence[RuleQuestion]) -> str | None:
+    """Of what rules take for known of a person the most, in words; None for all of the records, or where no
+    rule is about people."""
+    known = [one for one in rules if one.family in ("attack", "points")]
+    few = [one.points for one in known if one.points and (one.family == "points" or one.found.few_records)]
+    few += [one.points for one in rules if one.points and one.family == "population"]
+    if not known and not few and all(one.family in SAMPLED for one in _about_people(rules)):
+        return None  # it is told of these
+    shares = [one.share for one in known if not one.points and not one.found.few_records]
+    if max(shares, default=0.0) == 1 or not _about_people(rules):
+        return None
+    words = f"{max(few):,} records of each person" if max(few, default=1) > 1 else ONE
+    return in_words([*([words] if few or not shares else []), *map(share_in_words, shares)])
 
 
 def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:

@@ -51,6 +51,8 @@ FALL_BACK_TO_SQL = (NotCodableError, pyarrow.ArrowException, OSError, duckdb.Out
 class DuckDbEngine(SqlEngine):
     name = "duckdb"
     own_hash = f"that of DuckDB {duckdb.__version__}"
+    loosely_equal = re.compile(r"INTERVAL|VARIANT|STRUCT.*|MAP.*|UNION.*|.*\]")
+    loose_floats = "{0} = 0 OR isnan({0})"
 
     def __init__(self, source: Source, memory: int, threads: int) -> None:
         self.source_name = source.name
@@ -125,7 +127,15 @@ class DuckDbEngine(SqlEngine):
         return f"TRY_CAST({expression} AS DOUBLE)"
 
     def merged_columns(self) -> tuple[str, ...]:
-        return self.once("merged columns", Question(()), self._loader.merged_columns)
+        return self.once("merged columns", Question(()), self._merged_columns)
+
+    def _merged_columns(self) -> tuple[str, ...]:
+        """By how the file was read, and by what the database takes for equal."""
+        return tuple(dict.fromkeys((*self._loader.merged_columns(), *super().merged_columns())))
+
+    def written_float(self, value: str) -> str:
+        """By its bits: there are many NaN, which are all called so."""
+        return f"CAST({value} AS BIT)"
 
     def other_contents(self) -> tuple[str, ...]:
         return self.once("other contents", Question(()), self._loader.other_contents)

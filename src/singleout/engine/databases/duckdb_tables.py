@@ -268,8 +268,10 @@ class Loader:
         tables = self._tables_of_file()
         for schema, table, kind in tables:
             if source.table in (table, f"{schema}.{table}"):
-                self.ordered = kind != "VIEW" and not self._is_collated(schema, table)
-                return f"source_file.{quote_name(schema)}.{quote_name(table)}"
+                collated = self._is_collated(schema, table)
+                self.ordered = kind != "VIEW" and not collated
+                place = f"source_file.{quote_name(schema)}.{quote_name(table)}"
+                return self._plain_texts(place) if collated or kind == "VIEW" else place
         names = [table if schema == "main" else f"{schema}.{table}" for schema, table, _ in tables]
         raise InputError(
             f"{source.place}: there is no table {source.table!r}; {name_hint(source.table, names)}"
@@ -288,6 +290,12 @@ class Loader:
             f"AND schema_name = {text(schema)} AND table_name = {text(table)}"
         )
         return any(COLLATION.search(sql or "") for (sql,) in definitions)
+
+    def _plain_texts(self, place: str) -> str:
+        """Texts that only a collation takes for equal are different here, as in a file of the same data."""
+        names = [(quote_name(name), kind) for name, kind, *_ in self._rows(f"DESCRIBE SELECT * FROM {place}")]
+        listed = [f'{name} COLLATE "binary" AS {name}' if kind == "VARCHAR" else name for name, kind in names]
+        return f"(SELECT {', '.join(listed)} FROM {place}) AS plain_texts"
 
     def _copy_table(self, select: str) -> str:
         self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")

@@ -66,6 +66,7 @@ class PostgresEngine(SqlEngine):
 
     name = "postgres"
     text_column = "text"
+    loosely_equal = re.compile(r"(numeric|interval|jsonb|float[48])(\[\])?")
 
     def __init__(self, source: Source) -> None:
         assert source.table

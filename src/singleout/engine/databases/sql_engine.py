@@ -45,6 +45,9 @@ class SqlEngine(ABC):
     record_number = "row_number() OVER ()"
     text_type = "VARCHAR"
     text_column = "VARCHAR"  # what the database calls the type of such a column
+    # types of which values can be equal and written apart, such as 1.0 and 1.00, or a month and 30 days
+    loosely_equal = re.compile(r"(?!)")
+    loose_floats = "{0} = 0"  # 0.0 and -0.0
     _columns: tuple[Column, ...]
 
     @abstractmethod
@@ -85,7 +88,23 @@ class SqlEngine(ABC):
 
     def merged_columns(self) -> tuple[str, ...]:
         """Columns in which texts that differ in the file are the same value here."""
-        return ()
+        return tuple(each.name for each in self.columns() if self._has_equals_written_apart(each))
+
+    def _has_equals_written_apart(self, column: Column) -> bool:
+        """Whether values are there that are equal to the database and not to who reads them."""
+        value = self.quote(column.name)
+        if kind_of(column.type) == "numbers" and FLOATING.match(column.type):
+            written, where = self.written_float(value), f" WHERE {self.loose_floats.format(value)}"
+        elif self.loosely_equal.fullmatch(column.type):
+            written, where = f"CAST({value} AS {self.text_type})", ""
+        else:
+            return False
+        sql = f"SELECT count(DISTINCT {value}), count(DISTINCT {written}) FROM {self.table}{where}"
+        values, writings = self.rows(sql)[0]
+        return bool(values < writings)
+
+    def written_float(self, value: str) -> str:
+        return f"CAST({value} AS {self.text_type})"
 
     def other_contents(self) -> tuple[str, ...]:
         """What the file of the table holds besides, in words."""

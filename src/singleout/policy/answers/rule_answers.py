@@ -70,6 +70,11 @@ HIDES = (
     "under the missing rule {} it would pass, but where a missing value is a value of its own it is {}, and "
     "what is missing of people tells too; ask with the rule value"
 )
+MAY_LOSE_PEOPLE = (
+    "column {!r} of the original seems to name people who have several records, and the release does not say "
+    "whose each is, so that records would count as people; name it by --user, or give an original without it "
+    "if it names nobody"
+)
 LOST_PEOPLE = (
     "people of the original have several records, and the release does not say whose each is, so that "
     "records would count as people; name the column by --release-user"
@@ -239,8 +244,8 @@ class RuleAnswers:
     def _plain_answer(self, one: RuleQuestion) -> Answer:
         if one.assumed and not one.columns:
             return one.answer(None, KNOWS_NOTHING.format(one.assumed.attacker.title))
-        if one.family in COUNTED and self._lost_people:
-            return one.answer(None, LOST_PEOPLE)
+        if one.family in COUNTED and self._lost_people is not None:
+            return one.answer(None, self._lost_people)
         by_family: dict[str, Callable[[RuleQuestion], Answer]] = {
             "attribute": self._attribute,
             "domain": lambda one: _worst_answer(one, self._jobs.domain(one)),
@@ -287,14 +292,22 @@ class RuleAnswers:
             return other_person(counter, None)
 
     @cached_property
-    def _lost_people(self) -> bool:
-        """Whether people of the original have several records, and the release does not say whose each is."""
+    def _lost_people(self) -> str | None:
+        """Why records may be several of one person: those of the original have some, and the release does not
+        say whose each is."""
         inquiry = self.inquiry
-        if inquiry.original is None or inquiry.original_user in (None, NONE) or inquiry.user is not None:
-            return False
+        if inquiry.original is None or inquiry.person is not None:
+            return None
         user, machine = inquiry.original_user, inquiry.machine
+        if user in (None, NONE):
+            seems = self._original_person
+            # a release that has it too is told of it in another way
+            lost = seems is not None and inquiry.new_names.get(seems, seems) not in inquiry.names
+            return MAY_LOSE_PEOPLE.format(seems) if lost else None
+        if inquiry.user is not None:
+            return None
         with open_session(inquiry.original, user=user, **machine) as (_, plan, _):
-            return plan.people < plan.records
+            return LOST_PEOPLE if plan.people < plan.records else None
 
     @property
     def coordinates(self) -> tuple[str, ...]:
