@@ -56,6 +56,7 @@ OTHER_WORKS = {
     "Geneva, 2005.",
     "Giomi et al. 2022": "M. Giomi, F. Boenisch, C. Wehmeyer, B. Tasnádi: A Unified Framework for "
     "Quantifying Privacy Risk in Synthetic Data. arXiv, 2022; PoPETs 2023(2).",
+    "Gionis et al. 2008": "A. Gionis, A. Mazza, T. Tassa: k-Anonymization Revisited. ICDE 2008.",
     "Gionis and Tassa 2009": "A. Gionis, T. Tassa: k-Anonymization with Minimal Loss of Information. IEEE "
     "Trans. Knowledge and Data Engineering 21(2), 2009.",
     "Hoshino 2001": "N. Hoshino: Applying Pitman's Sampling Formula to Microdata Disclosure Risk "

@@ -376,9 +376,22 @@ def test_fractions_of_json_as_programs_write_them_are_read(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    "record", [{f"c{number}": number for number in range(250)}, {"c1": 1}], ids=["many keys", "few of them"]
+)
+def test_every_key_of_json_is_a_column(tmp_path: Path, record: dict[str, int]) -> None:
+    """DuckDB takes objects of many keys, or of which each has a few of all, for one map of them."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([record, *({f"c{number}": number} for number in range(30))]))
+    rows = rows_of(path)
+    assert len(rows[0]) == max(len(record), 30)
+    assert {key: value for key, value in rows[0].items() if value is not None} == record
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[1, 2]", "holds no objects"),
+        ('[{"a": {"b": 1}}]', "column 'a' holds lists or objects"),
         ('[{"a": [1]}]', "column 'a' holds lists or objects"),
         ('[{"a": 1}, {"a": "secret"}]', "column 'a' holds values of several kinds"),
         ('[{"a": 1, "A": 2}]', "differ only in upper and lower case"),

@@ -37,7 +37,13 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
     """
     if recipe is None:
         return read
-    given = recipe_of(recipe, hierarchies)
+    replayed = _replayed(read, recipe_of(recipe, hierarchies))
+    # the texts of all records are no longer needed, and the attacks need as much again
+    pyarrow.default_memory_pool().release_unused()
+    return replayed
+
+
+def _replayed(read: PairedTables, given: Recipe) -> PairedTables:
     both = read.histories
     played = replay(given, _record_table(read))
     released = {name: _texts(both.values[name], both.release.codes[name]) for name in read.columns}

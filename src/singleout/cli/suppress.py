@@ -9,7 +9,7 @@ from singleout.cli import options as shared
 SUMMARY = "blank the fewest cells so that nobody stands out (cell suppression)"
 READING = ("user", "study", "engine", "memory", "threads")
 SEARCH = ("k", "size", "sets", "importance", "columns")
-RELEASE = ("out", "keep", "order", "diary")
+RELEASE = ("out", "keep", "order", "diary", "wildcards")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,10 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--blank", default="*", metavar="TEXT",
         help="what a blank cell holds; '' for a missing value (default: *)",
+    )  # fmt: skip
+    group.add_argument(
+        "--wildcards", action="store_true",
+        help="a blank cell fits every value, as other tools count it; weaker against who knows the data",
     )  # fmt: skip
     group.add_argument(
         "--fixed",

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout import attack, suppress
+from singleout import assess, attack, suppress
+from singleout.deidentify.suppress import wildcard_cells
 from singleout.errors import SingleoutError, UsageError
 from singleout.recipe.recipe import recipe_of
 from singleout.recipe.record_table import RecordTable
@@ -131,6 +132,60 @@ def test_people_are_counted_where_they_are_named(tmp_path: Path) -> None:
         for row in csv.DictReader(file):
             people[row["a"], row["b"]].add(row["who"])
     assert min(map(len, people.values())) == found.k >= 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    records=st.lists(st.tuples(*[st.sampled_from(["x", "y", None])] * 3), min_size=2, max_size=8),
+    k=st.integers(1, 2),
+    size=st.integers(1, 3),
+    costs=st.tuples(*[st.sampled_from([1.0, 2.5])] * 3),
+)
+def test_wildcards_beside_every_choice_of_cells_of_each_record(
+    records: list[Record], k: int, size: int, costs: tuple[float, float, float]
+) -> None:
+    sets = list(combinations(range(3), size))
+    importance = dict(zip(NAMES, costs, strict=True))
+    found = suppress(table_of(records), k=k, size=size, wildcards=True, importance=importance)
+    best = 0.0
+    for record in records:
+        there = [index for index in range(3) if record[index] is not None]
+        choices = [set(gone) for many in range(4) for gone in combinations(there, many)]
+        best += min(
+            sum(costs[index] for index in gone)
+            for gone in choices
+            if all(fitting_by_hand(records, record, {*there} - gone, each) >= k for each in sets)
+        )
+    assert found.cost == found.lower_bound == pytest.approx(best)
+    assert found.optimal and found.fitting is not None and found.fitting >= k >= 1
+
+
+def fitting_by_hand(records: Sequence[Record], record: Record, seen: set[int], known: Sequence[int]) -> int:
+    return sum(all(other[index] == record[index] for index in seen & {*known}) for other in records)
+
+
+def test_wildcards_are_told_to_be_weaker_than_they_look(tmp_path: Path) -> None:
+    records: list[Record] = [("x", "p"), ("x", "p"), ("x", "q"), ("y", "p")]
+    out, diary = tmp_path / "release.parquet", tmp_path / "diary.json"
+    table = table_of(records).append_column("who", pyarrow.array(["1", "2", "3", "4"]))
+    found = suppress(table, k=2, user="who", wildcards=True, keep=["who"], out=out, diary=diary)
+    rows = pyarrow.parquet.read_table(out)
+    assert Counter(zip(rows["a"].to_pylist(), rows["b"].to_pylist(), strict=True)) == {
+        ("x", "p"): 2, ("x", None): 1, (None, "p"): 1
+    }  # fmt: skip
+    assert (found.cells, found.fitting, found.k) == (2, 2, 1)
+    by_others = assess(out, user="none", columns=["a", "b"], missing="wildcard").to_dict()
+    assert by_others["classes"]["k"] >= 2
+    seen = attack(table, out, user="who", recipe=diary, columns=["a", "b"])
+    assert seen.best is not None and seen.best.rate == 0.75
+
+
+def test_wildcards_take_no_text_and_not_too_many_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match=r"blank: wildcards are missing values, and hold no '\?'"):
+        suppress(table_of([("x", "p"), ("y", "p")]), k=2, wildcards=True, blank="?")
+    monkeypatch.setattr(wildcard_cells, "MOST_WILDCARD_WORK", 7)
+    with pytest.raises(UsageError, match="wildcards: every choice of 2 columns is looked at for 2 records"):
+        suppress(table_of([("x", "p"), ("y", "p")]), k=2, wildcards=True)
 
 
 def test_importance_moves_blanks_to_cheaper_columns() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,42 @@ def test_a_sample_says_of_what_is_broken_alone_that_it_is(
     assert not any("were not attacked further" in each for each in in_full.remarks)
 
 
+def test_what_attacks_tell_of_finer_recipes_is_no_proof(in_full: Protection) -> None:
+    proof = in_full.proof
+    assert proof.inferred and proof.broken and 0 < proof.inferred < proof.broken
+    told = f"({proof.inferred:,} of them by what attacks and the like found of a coarser one, no proof)"
+    assert told in proof.words
+    assert not replace(proof, unknown=0, ways=0, ended=None).is_best
+    assert replace(proof, unknown=0, inferred=0, ways=0, ended=None).is_best
+
+
+def test_known_records_alone_are_no_rate_of_the_best_attack(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All attacks may find more: such a number is on no front, and the nearest is attacked in full."""
+    monkeypatch.setattr(screens, "MOST_PEOPLE", 100)
+    monkeypatch.setattr(screens, "ASKED", 140)
+    forbid = ["cut", "remove_people", "sample", "shift_dates", "dummies"]
+    policy = {"rule": [{"measure": "attack.best.rate", "at_most": 0.001}]}
+    told = protect(shop, policy, user="customer", tries=3, forbid=forbid, **PARTS)
+    sampled = [each for each in told.trials if each.sampled]
+    assert sampled and not told.reached
+    assert all(told.privacy_of(each) is None for each in sampled)
+    assert not any(each in told.front for each in sampled)
+    assert told.chosen is not None and not told.chosen.sampled
+    assert not any("estimated" in each for each in told.obstacles)
+
+
 def test_threads_change_nothing(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screens, "MOST_PEOPLE", 100)
     monkeypatch.setattr(screens, "ASKED", 120)
     one, other = (found(shop, 3, threads=threads).to_dict() for threads in (1, 2))
     assert one == other
+
+
+def test_tables_of_few_people_are_not_read_for_it(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(screens, "pair_tables")
+    assert len(found(shop, 2).trials) == 2
 
 
 def test_few_people_decide_nothing() -> None:

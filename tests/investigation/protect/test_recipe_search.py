@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from singleout.investigation.protect import recipe_search
+from singleout.investigation.protect.explanation import obstacles
 from singleout.investigation.protect.ladder import Ladder, ladder_of
 from singleout.investigation.protect.objective import Kept
 from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLimits
@@ -164,6 +165,16 @@ def test_the_way_down_loses_more_with_each_step() -> None:
     lost = [space.detail_lost(each) for each in way]
     assert lost == sorted(lost)
     assert all(map(space.is_release, way))
+
+
+def test_a_rule_that_no_recipe_came_to_is_not_called_broken() -> None:
+    table = SmallTable(3)
+    tried, other = table.trial(table.space.original), Rule("attack.best.rate", at_most=0.1)
+    told = [*obstacles(None, [tried], [table.rule, other])]
+    assert told == [
+        f"no recipe that was tried keeps k {table.rule.limit_words}",
+        f"attack.best.rate {other.limit_words} was asked of no recipe, for all broke another rule before",
+    ]
 
 
 def test_an_end_keeps_the_best_so_far() -> None:

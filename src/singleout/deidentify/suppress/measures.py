@@ -33,4 +33,18 @@ LOWER_BOUND = Measure(
     missing=OWN_RULE,
     reference="here: a blank cell is a value, so that no blank of others makes more records fit",
 )
-SUPPRESS_MEASURES: tuple[Measure, ...] = (CELLS, LOWER_BOUND)
+FITTING = Measure(
+    name="suppress.fitting",
+    title="people who fit a record (wildcards)",
+    question="How few people of the data fit what is left of a record, where that is least?",
+    formula="min over records and sets of columns of the number of people (records, where none are named) of "
+    "the data with the same values in the cells that are not blank; blanks of other records fit nobody",
+    unit="people",
+    lowest=1,
+    highest=None,
+    better="higher",
+    counted_over="records",
+    missing="a missing value is blank in the record, and fits no other value in the data",
+    reference="(k,1)-anonymity of Gionis et al. 2008; never above the fk of sdcMicro's freqCalc",
+)
+SUPPRESS_MEASURES: tuple[Measure, ...] = (CELLS, LOWER_BOUND, FITTING)

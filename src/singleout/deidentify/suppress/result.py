@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from singleout.deidentify.release import Release
-from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
+from singleout.deidentify.suppress.measures import FITTING, SUPPRESS_MEASURES
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.equivalence_classes import PEOPLE_K, K
@@ -17,7 +17,8 @@ class CellSuppression(TableResult):
     """Which cells were blanked: `cells` in all and in each column, what they `cost`, and at least would.
 
     `k` is the smallest class over all `sets` of columns, a blank cell being a value like any other: this is
-    what somebody finds who knows which cells were blanked.
+    what somebody finds who knows which cells were blanked. Where blanks are wildcards, every record fits
+    `fitting` people of the data at least; it is None otherwise.
     """
 
     source: str
@@ -35,6 +36,7 @@ class CellSuppression(TableResult):
     cost: float
     lower_bound: float
     k: int
+    fitting: int | None
     columns: tuple[str, ...]
     out: str | None
     seconds: float
@@ -42,9 +44,10 @@ class CellSuppression(TableResult):
     release: Release = field(compare=False)
 
     def __repr__(self) -> str:
+        fit = "" if self.fitting is None else f", as wildcards for {self.fitting} who fit"
         return (
             f"<CellSuppression in {self.source}: {self.cells:,} cells of {self.changed_records:,} records "
-            f"blanked for k = {self.k}; at least {self.lower_bound:,.4g} are needed>"
+            f"blanked for k = {self.k}{fit}; at least {self.lower_bound:,.4g} are needed>"
         )
 
     @property
@@ -58,7 +61,9 @@ class CellSuppression(TableResult):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        return (*SUPPRESS_MEASURES, K if self.user is None else PEOPLE_K)
+        k = K if self.user is None else PEOPLE_K
+        own = [each for each in SUPPRESS_MEASURES if each != FITTING or self.fitting is not None]
+        return (*own, k)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout deidentify suppress --json`."""
@@ -81,6 +86,7 @@ class CellSuppression(TableResult):
             "gap": self.gap,
             "optimal": self.optimal,
             "k": self.k,
+            "fitting": self.fitting,
             "released_columns": list(self.columns),
             "out": self.out,
             "remarks": list(self.remarks),

@@ -22,6 +22,7 @@ from singleout.deidentify.release import Release
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.suppress.blank_cells import CellTable, Mask, blank_cells, cost_bound
 from singleout.deidentify.suppress.result import CellSuppression
+from singleout.deidentify.suppress.wildcard_cells import fewest_fitting, wildcard_cells
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
@@ -48,6 +49,7 @@ def suppress(
     sets: Sequence[Sequence[str]] | str | PathLike[str] | None = None,
     importance: Mapping[str, float] | None = None,
     blank: str | None = "*",
+    wildcards: bool = False,
     columns: Sequence[str] | None = None,
     out: OptionalPath = None,
     keep: Sequence[str] = (),
@@ -62,9 +64,10 @@ def suppress(
     Known are all `columns` together (by default all but the user), every set of `size` of them, or the `sets`
     that are listed, in a file one a line. Without a `user` each record is its own person. A blank cell costs
     the `importance` of its column, or 1; it holds the text `blank`, or is missing where that is None or the
-    column has no texts. It counts as a value of its own: wildcards, which fit everything, would look safer
-    than the release is to somebody who knows which cells were blanked. `out` gets these columns and those to
-    `keep` in an `order` that tells nothing, `diary` what was done.
+    column has no texts. It counts as a value of its own. With `wildcards` it fits every value and is missing,
+    and every record is to fit `k` people of the data; to somebody who knows which cells were blanked this
+    looks safer than it is, so that `k` of the result still counts blank cells as values. `out` gets these
+    columns and those to `keep` in an `order` that tells nothing, `diary` what was done.
 
     >>> people = pyarrow.table({"age": ["30", "30", "31"], "town": ["Ueno", "Ueno", "Ueno"]})
     >>> suppress(people, k=3).cells_by_column
@@ -74,6 +77,8 @@ def suppress(
         raise UsageError(f"k: {k!r} is no size of a class; write a whole number, 1 or more")
     if blank is not None and not isinstance(blank, str):
         raise UsageError(f"blank: {blank!r} is no text; write one such as '*', or None")
+    if wildcards and blank not in ("*", None):
+        raise UsageError(f"blank: wildcards are missing values, and hold no {blank!r}; leave it out")
     delivery = Delivery(out=out, diary=diary, order=order, threads=thread_count(options["threads"]))
     origin = source(data, csv=options["csv"])
     given_sets = SetsOfFile.read(sets) if isinstance(sets, str | PathLike) else sets
@@ -85,12 +90,20 @@ def suppress(
     kept = _known_names(subject, "keep", keep)
     chosen = _blankable_names(subject, columns, kept)
     asked = KnownSets.of(chosen, size, given_sets)
-    contents = BlankableColumns.of(subject, chosen, blank, _importance(chosen, importance))
+    contents = BlankableColumns.of(
+        subject, chosen, None if wildcards else blank, _importance(chosen, importance)
+    )
     _check_reach(contents.table, k)
     started = time.perf_counter()
-    blanks = blank_cells(contents.table, asked.indices, k, progress)
-    bound = cost_bound(contents.table, asked.indices, k)
-    answer = SuppressedCells(subject, contents, asked, k, blanks, bound, time.perf_counter() - started)
+    if wildcards:
+        blanks = wildcard_cells(contents.table, asked.indices, k)
+        # each record by itself, of which every choice was looked at
+        bound = contents.table.cost(blanks)
+    else:
+        blanks = blank_cells(contents.table, asked.indices, k, progress)
+        bound = cost_bound(contents.table, asked.indices, k)
+    spent = time.perf_counter() - started
+    answer = SuppressedCells(subject, contents, asked, k, blanks, bound, spent, wildcards)
     return answer.deliver(delivery, kept)
 
 
@@ -210,13 +223,15 @@ class SuppressedCells:
     blanks: Mask
     bound: float
     seconds: float
+    wildcards: bool = False
 
     def deliver(self, delivery: Delivery, kept: Sequence[str]) -> CellSuppression:
         table, subject, blanks = self.contents.table, self.subject, self.blanks
         names = self.contents.names
         now = table.with_blanks(blanks)
         smallest = min(int(now.sizes(each).min()) for each in self.asked.indices)
-        if smallest < self.k:
+        fitting = fewest_fitting(table, self.asked.indices, blanks) if self.wildcards else None
+        if (smallest if fitting is None else fitting) < self.k:
             raise OutputError("the release does not reach k when it is counted again; please report this")
         by_column = dict(zip(names, map(int, blanks.sum(axis=0)), strict=True))
         released = tuple(name for name in subject.columns if name in (*names, *kept))
@@ -228,7 +243,7 @@ class SuppressedCells:
             sets=self.asked.sets, blank=next(filter(None, self.contents.marks), None),
             importance=importance, cells=int(blanks.sum()), cells_by_column=by_column,
             changed_records=int(blanks.any(axis=1).sum()), cost=table.cost(blanks),
-            lower_bound=min(self.bound, table.cost(blanks)), k=smallest, columns=released,
+            lower_bound=min(self.bound, table.cost(blanks)), k=smallest, fitting=fitting, columns=released,
             out=None if delivery.out is None else fspath(delivery.out), seconds=self.seconds,
             remarks=(*subject.remarks, *self._remarks(kept)),
             release=Release(

@@ -16,7 +16,8 @@ from singleout.errors import InputError
 # as DuckDB finds them; whatever else it sees in a text is the text
 NUMBERS = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
 SIMPLE = (*NUMBERS, "BOOLEAN", "VARCHAR", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "UUID")
-EVERY_RECORD = "sample_size = -1"
+# and each key is a column, however many there are, or however few a record has of them
+EVERY_RECORD = "sample_size = -1, map_inference_threshold = -1"
 NOTHING = '"NULL"'
 # a double tells numbers of so many digits apart as they are written by programs
 MOST_DIGITS = 17

@@ -109,6 +109,11 @@ def attack_screen(policy: Policy, original: Any, machine: Machine, seed: int) ->
     return AttackScreen(some, original, policy.data.get("hierarchies"), machine, seed)
 
 
+def asks_some(people: int) -> bool:
+    """Whether these are so many that some are asked first; else neither table need be read for that."""
+    return people > MOST_PEOPLE
+
+
 def least_rate(rate: float, people: int) -> float:
     """What the rate of all is at least if it is this one of some, drawn at random (Hoeffding 1963).
 
@@ -137,7 +142,7 @@ def _known_number(rule: Rule) -> int | None:
 
 def _asked_people(read: PairedTables, seed: int) -> Indices | None:
     """Some of those who have an original; None where they are so few that all are asked about at once."""
-    if int(read.real_people.sum()) <= MOST_PEOPLE:
+    if not asks_some(int(read.real_people.sum())):
         return None
     drawn = sample_people(read.histories.release, ASKED, seed)
     return drawn[read.real_people[drawn]]

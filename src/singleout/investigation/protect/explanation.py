@@ -54,9 +54,14 @@ def broken_words(trial: RecipeTrial) -> str:
         return f"the release could not be judged: {trial.stopped}"
     broken = sorted((each for each in trial.rules if not each.passed), key=_excess, reverse=True)
     if broken:
-        some = f" (estimated from {broken[0].answer.estimated})" if trial.sampled else ""
-        return f"{rule_words(broken[0])}{some}"
+        return _judged_words(trial, broken[0])
     return "; ".join(trial.blocked) or "all rules are kept"
+
+
+def _judged_words(trial: RecipeTrial, judged: RuleVerdict) -> str:
+    """With how it is known, where not all people were asked."""
+    some = f" (estimated from {judged.answer.estimated})" if trial.sampled else ""
+    return f"{rule_words(judged)}{some}"
 
 
 def _excess(judged: RuleVerdict) -> float:
@@ -140,11 +145,17 @@ def obstacles(
     judged = [each for trial in trials for each in trial.rules]
     never = [rule for rule in rules if not any(each.rule == rule and each.passed for each in judged)]
     for rule in never:
-        yield f"no recipe that was tried keeps {rule.called} {rule.limit_words}"
+        asked, limit = any(each.rule == rule for each in judged), f"{rule.called} {rule.limit_words}"
+        if asked:
+            yield f"no recipe that was tried keeps {limit}"
+        else:
+            yield f"{limit} was asked of no recipe, for all broke another rule before"
     for why, count in Counter(each.stopped for each in trials if each.stopped).items():
         yield f"{count:,} of {len(trials):,} recipes could not be judged: {why}"
     if nearest is not None:
-        yield from (f"the nearest: {rule_words(each)}" for each in nearest.rules if not each.passed)
+        yield from (
+            f"the nearest: {_judged_words(nearest, each)}" for each in nearest.rules if not each.passed
+        )
         yield from nearest.blocked
 
 

@@ -271,10 +271,12 @@ class _Answer:
 
     def _nearest(self) -> RecipeTrial | None:
         """Judged by all rules, also where every recipe broke one that is only counted, and no other was
-        asked."""
+        asked, and of all people, unless somebody waits for the end."""
         trials = self.search.trials
         nearest = nearest_trial(tuple(trials.values()))
-        if nearest is not None and not nearest.complete:
+        if nearest is None:
+            return None
+        if not nearest.complete or (nearest.sampled and not self.search.is_in_haste):
             self.progress("judging the nearest", 0, 1)
             nearest = self.room.in_full(nearest.candidate)
             trials[nearest.candidate] = nearest
@@ -327,11 +329,14 @@ class _Answer:
 
     def _proof(self) -> SearchProof:
         search, space = self.search, self.room.space
-        counted = space.count_known(search.broken, list(search.trials))
+        tried = list(search.trials)
+        counted = space.count_known(search.broken, tried)
         broken, unknown = counted if counted is not None else (None, None)
+        proven = space.count_known(search.broken_by_counting, tried)
+        inferred = proven[1] - unknown if proven is not None and unknown is not None else None
         changing = sum(each.change > 0 for each in search.trials)
         ways = len(space.changes) - 1
-        return SearchProof(len(search.trials), space.recipes, broken, unknown, ways, changing, search.ended)
+        return SearchProof(len(tried), space.recipes, broken, unknown, inferred, ways, changing, search.ended)
 
     def _remarks(self, written: Mapping[str, str]) -> Iterator[str]:
         yield from self.room.subject.remarks

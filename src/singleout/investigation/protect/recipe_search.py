@@ -93,6 +93,11 @@ class RecipeSearch:
         """Recipes that break a rule, and with them all that are finer."""
         return [*self.screened, *(each.candidate for each in self.trials.values() if each.breaks)]
 
+    @property
+    def broken_by_counting(self) -> list[CandidateRecipe]:
+        """Of these the ones that break a rule on groups of look-alikes."""
+        return [*self.screened, *(each.candidate for each in self.trials.values() if each.breaks_by_counting)]
+
     def is_known(self, candidate: CandidateRecipe) -> bool:
         """Whether it was tried, is as fine as one that breaks a rule, or has a column that names people."""
         return (

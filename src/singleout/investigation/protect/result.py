@@ -16,6 +16,9 @@ from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.result_table import Heading, ResultTable, TableResult
 
+# what some people tell of them is an estimate for all
+KNOWN_RECORDS = "attack.points_"
+
 
 @dataclass(frozen=True)
 class ChangeReason:
@@ -33,7 +36,9 @@ class SearchProof:
     """How far the answer is known to be the best of its space.
 
     Of the `recipes` that change no records but by making columns coarser, `broken` are as fine as one that
-    breaks a rule, and `unknown` are neither that nor tried; both are None where there are too many to count.
+    breaks a rule, and `unknown` are neither that nor tried. `inferred` are those of the broken that were not
+    tried, and of which no group of look-alikes but an attack on a coarser one tells: it is no proof, for an
+    attack may find less where there is more to see. All three are None where there are too many to count.
     Records may be changed in so many `ways` too, each with as many recipes, of which `changing` were tried.
     `ended` says why the search ended before it was done.
     """
@@ -42,15 +47,16 @@ class SearchProof:
     recipes: int
     broken: int | None
     unknown: int | None
+    inferred: int | None
     ways: int
     changing: int
     ended: str | None
 
     @property
     def is_best(self) -> bool:
-        """Whether every recipe of the space was tried or is known to break a rule; never where records may be
-        changed too, which is tried in part."""
-        return self.unknown == 0 and not self.ways and self.ended is None
+        """Whether every recipe of the space was tried or breaks a rule on groups of look-alikes; never where
+        records may be changed too, which is tried in part."""
+        return self.unknown == 0 and self.inferred == 0 and not self.ways and self.ended is None
 
     @property
     def words(self) -> str:
@@ -61,7 +67,8 @@ class SearchProof:
         else:
             known = (
                 f"of {self.recipes:,} recipes that only make columns coarser {self.broken:,} are as fine as "
-                f"one that breaks a rule, and {self.unknown:,} are unknown; {self.tried:,} were tried in all"
+                f"one that breaks a rule{self._inferred_words}, and {self.unknown:,} are unknown; "
+                f"{self.tried:,} were tried in all"
             )
         if self.ways:
             tried = f"{self.changing:,} were" if self.changing > 1 else f"{self.changing or 'none'} was"
@@ -70,6 +77,12 @@ class SearchProof:
                 f"{tried} tried"
             )
         return known if self.ended is None else f"{known}; the search ended early: {self.ended}"
+
+    @property
+    def _inferred_words(self) -> str:
+        if not self.inferred:
+            return ""
+        return f" ({self.inferred:,} of them by what attacks and the like found of a coarser one, no proof)"
 
     def to_dict(self) -> dict[str, Any]:
         return {**vars(self), "is_best": self.is_best, "words": self.words}
@@ -185,7 +198,7 @@ class Protection(TableResult):
     def _rows(self, trials: Sequence[RecipeTrial]) -> Iterator[tuple[Any, ...]]:
         for each in trials:
             words = "; ".join(each.words) or "the original under other names"
-            yield words, each.lost, self.privacy_of(each), each.passed, each in self.front
+            yield words, each.lost, self.privacy_of(each), each.sampled, each.passed, each in self.front
 
 
 def _headings(rule: Rule) -> tuple[Heading, ...]:
@@ -193,12 +206,16 @@ def _headings(rule: Rule) -> tuple[Heading, ...]:
         Heading("recipe", "recipe"),
         Heading.of("lost", "lost", NEED_LOST),
         Heading("privacy", rule.called),
+        Heading("sampled", "estimated"),
         Heading("passed", "keeps the policy"),
         Heading("front", "on the front"),
     )
 
 
 def privacy_value(trial: RecipeTrial, rule: Rule) -> float | None:
+    """None where it is unknown, and where known records alone tell of all attacks that one is too good."""
+    if trial.sampled and not rule.measure.startswith(KNOWN_RECORDS):
+        return None
     found = [each.answer.value for each in trial.rules if each.rule == rule]
     return float(found[0]) if found and found[0] is not None else None
 

@@ -15,7 +15,7 @@ from singleout.deidentify.dummies.dummies import dummies
 from singleout.deidentify.input_tables import Subject
 from singleout.engine.open_tables import open_beside
 from singleout.errors import GoalError, SingleoutError
-from singleout.investigation.protect.attack_screen import AttackScreen, attack_screen
+from singleout.investigation.protect.attack_screen import AttackScreen, asks_some, attack_screen
 from singleout.investigation.protect.class_screen import ClassScreen, class_screen
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import Kept, Objective, total_lost
@@ -42,6 +42,8 @@ SLOW = ("attack", "points", "inference", "utility", "prediction", "combinations"
 OF_COLUMNS = ("item", "place", "category", "time", "amount", "pair", "number", "receipt", "columns")
 # what they count is how much is lost, though no original is needed for it
 OF_USE = (AVERAGE_CLASS_SIZE, DISCERNIBILITY)
+# of groups of look-alikes: what is coarser never makes these worse
+OF_GROUPS = ("k", "highest_risk", "average_risk", "unique", "distinct_l")
 UNKNOWN = math.inf
 
 
@@ -80,6 +82,14 @@ class RecipeTrial:
     def breaks(self) -> bool:
         """Whether a number that was found breaks a rule, so that whoever has more detail breaks it too."""
         return any(each.breaks and not lacks_detail(each) for each in self.rules)
+
+    @property
+    def breaks_by_counting(self) -> bool:
+        """Whether it breaks a rule on groups of look-alikes: whoever has more detail surely breaks it too.
+
+        An attack that was made may find less where there is more to see; it is no proof of what others find.
+        """
+        return any(each.breaks and not lacks_detail(each) and _is_of_groups(each) for each in self.rules)
 
     @property
     def is_too_coarse(self) -> bool:
@@ -178,7 +188,8 @@ class TrialRoom:
 
     @cached_property
     def attack_screen(self) -> AttackScreen | None:
-        if self.space.user is None:
+        people = int((self.subject.history.records_of_each() > 0).sum())
+        if self.space.user is None or not asks_some(people):
             return None
         return attack_screen(self.policy, self.subject.origins[0], self.machine, self.seed)
 
@@ -333,6 +344,12 @@ def _present(names: Any, released: Container[str]) -> Any:
 
 def _is_slow(rule: Rule) -> bool:
     return _family(rule) in SLOW
+
+
+def _is_of_groups(judged: RuleVerdict) -> bool:
+    """Groups only grow with what is coarser, unless records that lack a value are left out."""
+    number = judged.rule.measure.split(".")[-1]
+    return number in OF_GROUPS and "drop" not in (judged.rule.missing, judged.answer.missing)
 
 
 def _family(rule: Rule) -> str | None:

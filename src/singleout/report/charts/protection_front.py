@@ -63,6 +63,11 @@ def protection_front(found: Protection) -> Chart | None:
         "others broke a rule that is counted before anything is attacked, or could not be judged. The broken "
         "line joins those that no other beats in both; the grey one is the limit."
     )
+    if sampled := sum(each.sampled for each in drawn):
+        says += (
+            f" Of {sampled:,} only some of the people were asked, who tell that they break a rule: their "
+            "rates are estimates."
+        )
     return Chart(
         "front", "What each limit costs", says, _table(found), drawing(values, layers, HEIGHT), (NEED_LOST,)
     )
@@ -75,7 +80,8 @@ def _has_both(found: Protection, trial: RecipeTrial) -> bool:
 def _dot(found: Protection, trial: RecipeTrial) -> dict[str, Any]:
     privacy = found.privacy_of(trial) or 0.0
     name = found.privacy_rule.called
-    said = f"{recipe_words(trial)}: {number(trial.lost or 0.0)} lost, {name} {number(privacy)}"
+    about = "about " if trial.sampled else ""
+    said = f"{recipe_words(trial)}: {number(trial.lost or 0.0)} lost, {name} {about}{number(privacy)}"
     return {"lost": trial.lost, "privacy": privacy, "kind": _kind(found, trial), "said": printable_text(said)}
 
 
@@ -97,6 +103,7 @@ def _table(found: Protection) -> ResultTable:
         Heading("recipe", "recipe"),
         Heading.of("lost", "lost", NEED_LOST),
         Heading("privacy", found.privacy_rule.called),
+        Heading("sampled", "estimated"),
         Heading("passed", "keeps the policy"),
     )
     return ResultTable("The front", headings, tuple(_rows(found)))
@@ -104,4 +111,4 @@ def _table(found: Protection) -> ResultTable:
 
 def _rows(found: Protection) -> Iterator[tuple[Any, ...]]:
     for each in found.front:
-        yield recipe_words(each), each.lost, found.privacy_of(each), each.passed
+        yield recipe_words(each), each.lost, found.privacy_of(each), each.sampled, each.passed

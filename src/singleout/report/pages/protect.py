@@ -18,8 +18,9 @@ from singleout.report.wording import table_name
 from singleout.result_table import Heading, ResultTable
 
 SURE = (
-    "Every recipe was followed on these very records and judged by the gate with the original and the recipe "
-    "beside it; whoever knows more than the attackers tried there may recognise more."
+    "Every recipe was followed on these very records. What keeps the policy was judged by the gate with the "
+    "original and the recipe beside it, the others until they broke a rule; whoever knows more than the "
+    "attackers tried there may recognise more."
 )
 
 

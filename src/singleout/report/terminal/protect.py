@@ -121,7 +121,7 @@ def _front(found: Protection) -> Table:
     table.add_column("recipe", overflow="fold", min_width=20)
     for each in found.front[:MOST]:
         value = found.privacy_of(each)
-        told = "–" if value is None else short_number(value)
+        told = "–" if value is None else f"{'about ' if each.sampled else ''}{short_number(value)}"
         table.add_row(
             share_text(each.lost or 0.0), told, "yes" if each.passed else "no", safe_text(_words(each))
         )

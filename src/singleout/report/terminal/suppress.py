@@ -7,12 +7,17 @@ from rich.table import Table
 from singleout.deidentify.suppress.result import CellSuppression
 from singleout.errors import printable_text
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
+from singleout.risk.equivalence_classes import PEOPLE_K, K
 
 
 def show_suppression(found: CellSuppression) -> None:
     """The result on standard output, remarks on standard error."""
     title = f"{found.source}: {found.records:,} records of {found.people:,} people"
-    definitions = [(each.title, f"{each.formula}; {each.missing}") for each in found.measures[:2]]
+    definitions = [
+        (each.title, f"{each.formula}; {each.missing}")
+        for each in found.measures
+        if each not in (K, PEOPLE_K)
+    ]
     show_page(title, sentences(found), [_columns(found)], definitions, found.remarks)
 
 
@@ -21,15 +26,26 @@ def sentences(found: CellSuppression) -> list[str]:
     where = _where(found)
     every = found.records * len(found.cells_by_column)
     texts = [
-        f"Every record looks like at least {found.k:,} {who} {where} (k-anonymity), a blank cell being a "
-        f"value like any other. For it {found.cells:,} of {every:,} cells "
-        f"({share_text(found.cells / every)}) are blank, in {found.changed_records:,} of {found.records:,} "
-        "records.",
+        *_reached_sentences(found, who, where),
+        f"For it {found.cells:,} of {every:,} cells ({share_text(found.cells / every)}) are blank, in "
+        f"{found.changed_records:,} of {found.records:,} records.",
         _bound_sentence(found),
     ]
     if found.out is None:
         return [*texts, "Nothing is written: add --out FILE to make the release."]
     return [*texts, f"{found.out} was read back before it was put in place."]
+
+
+def _reached_sentences(found: CellSuppression, who: str, where: str) -> list[str]:
+    alike = f"looks like at least {found.k:,} {who} {where}"
+    if found.fitting is None:
+        return [f"Every record {alike} (k-anonymity), a blank cell being a value like any other."]
+    return [
+        f"To somebody who knows which cells were blanked, as who has the data and knows how the release was "
+        f"made does, every record {alike}, and no more.",
+        f"By itself it fits at least {found.fitting:,} {who} of the data, a blank cell fitting every value "
+        "(wildcards); who takes all records together may exclude some of these.",
+    ]
 
 
 def _where(found: CellSuppression) -> str:
