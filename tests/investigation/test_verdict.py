@@ -7,12 +7,15 @@ import math
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow
 import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 import singleout
@@ -22,6 +25,7 @@ from singleout.errors import UsageError
 from singleout.investigation.investigate import investigate
 from singleout.investigation.release_ways import toml_text, write_command
 from singleout.policy.verdict.decision import HEADLINES
+from singleout.report.pages.advice import known_records_advice, least_unique_way
 
 ALL_LINES = set(HEADLINES.values())
 FIRST = ["Ada", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon"]
@@ -151,6 +155,12 @@ def test_groups_that_are_all_alike_give_away_the_diagnosis(uniform: pyarrow.Tabl
     # the page tried it, though the verdict did not need it
     assert "guesses it right for" in text
     assert "Not tried: guesses beyond the base rate" not in text
+    # what was made of the table and keeps the policy is not called unmeasured
+    assert any(way.reaches for way in found.ways)
+    assert text.count("keeps what the policy asks of diagnosis: it stands above") == 2
+    assert "was not measured here" not in text.partition("The evidence")[0]
+    # groups of six are no objection to singling out, and no ✓ beside a table that must not go out
+    assert "✗ Every combination" not in text and "✓ Every combination" not in text
     assert text.index("Do not release as it is") < text.find("No objection") or "No objection" not in text
 
 
@@ -339,6 +349,36 @@ def test_a_way_that_is_not_judged_says_why_once(people: pyarrow.Table) -> None:
     assert "“Not judged: nobody said" not in text.partition("What was found")[2].partition("What it takes")[0]
 
 
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (0.9, "Of the coarser values that were tried, none helps much: known by "),
+        (0.5, "Coarser values help and are not enough: known by "),
+        (0, "Coarser values leave nobody as the only candidate: known by "),
+    ],
+)
+def test_coarser_values_of_known_records_are_not_called_enough(
+    shop: pyarrow.Table, left: float, told: str
+) -> None:
+    points = investigate(shop, user="customer", columns=["date", "time", "goods", "price"]).points
+    assert points is not None
+    assert points.enough is not None
+    best = least_unique_way(points, points.enough)
+    ways = [
+        replace(each, unique=left * points.enough.unique) if each is best else each for each in points.unicity
+    ]
+    assert known_records_advice(replace(points, unicity=tuple(ways)), points.enough).startswith(told)
+
+
+def test_kept_limits_stand_by_the_questions_of_the_regulator(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pyarrow.csv.write_csv(safe(), tmp_path / "safe.csv")
+    assert main(["assess", str(tmp_path / "safe.csv"), "--user", "none", "--sensitive", "illness"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  found: ")]
+    assert [line.split(": ")[1] for line in lines] == ["singling out", *["inference"] * 4]
+
+
 def test_the_first_line_of_assess_is_the_verdict(
     shop: pyarrow.Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -408,6 +448,26 @@ def test_what_a_policy_says_of_the_table_counts_for_the_assessment_too(tmp_path:
         history, user="none", policy={"data": data, "rule": [{"measure": "k", "at_least": 1}]}
     )
     assert by_caller.user is None
+
+
+def test_commands_about_two_tables_that_were_joined_can_be_run(tmp_path: Path) -> None:
+    who = [f"p{index // 4}" for index in range(80)]
+    days = [f"2024-{1 + index % 7:02}-{1 + index * index % 28:02}" for index in range(80)]
+    pyarrow.csv.write_csv(pyarrow.table({"who": who, "day": days}), tmp_path / "visits.csv")
+    people = pyarrow.table({"who": [*dict.fromkeys(who)], "sex": ["f", "m"] * 10})
+    pyarrow.csv.write_csv(people, tmp_path / "it's people.csv")
+    joined = singleout.join_people(tmp_path / "visits.csv", tmp_path / "it's people.csv", user="who")
+    report = singleout.report_on(investigate(joined.source, user="who"))
+    join, apply = report.apply.splitlines()
+    code = [each for section in report.sections for each in section.code]
+    assert code[0] == join
+    assert " joined with " not in "".join([apply, *code[1:]])
+    script = join.replace("python ", f"{shlex.quote(sys.executable)} ", 1)
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
+    assert pyarrow.parquet.read_table(tmp_path / "joined.parquet").column_names == ["who", "day", "sex"]
+    (tmp_path / "recipe.toml").write_text(report.recipe, encoding="utf-8")
+    words = shlex.split(apply.replace("joined.parquet", str(tmp_path / "joined.parquet")))[1:]
+    assert main([str(tmp_path / word) if word.endswith((".csv", ".toml")) else word for word in words]) == 0
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])

@@ -73,6 +73,27 @@ def test_what_is_not_sensitive_must_be_said() -> None:
     assert not_tried(decision, "inference")
 
 
+def test_columns_beside_the_sensitive_one_that_are_called_like_one_are_a_condition() -> None:
+    table = alike(12, illness=["flu", "cold", "gout", "mumps"] * 30, salary=["low", "high"] * 60)
+    rules = {
+        "rule": [
+            {"measure": "k", "at_least": 1},
+            {"measure": "sensitive.alpha", "sensitive": "*", "at_most": 1},
+        ]
+    }
+    told = "what salary tells may be learned about people, for only other columns were named as sensitive"
+    for sensitive, says in ((["illness"], True), (["illness", "salary"], False)):
+        conditions = check(table, rules, user="none", sensitive=sensitive).conditions
+        assert any(each.startswith(told) for each in conditions) == says
+
+
+def test_many_columns_that_no_rule_looked_at_are_told_once() -> None:
+    others = {f"shade{index}": ["red", "blue"] * 60 for index in range(7)}
+    reason = far(alike(12, **others), columns=["kind"]).reasons[0]
+    assert reason.startswith("no rule looked at 7 columns of the file; ")
+    assert reason.count("shade3") == 1
+
+
 def test_a_farther_release_says_why_not() -> None:
     decision = far(alike(4))
     assert decision.reasons[0].startswith(
@@ -98,7 +119,7 @@ def test_nothing_else_is_tried_where_counting_decides() -> None:
 def test_columns_of_the_file_that_no_rule_looked_at_are_not_judged() -> None:
     decision = far(alike(12, shade=["red", "blue"] * 60), columns=["kind"])
     assert decision.answer == "not_judged"
-    assert decision.reasons[0].startswith("no rule looked at shade, which is in the file")
+    assert decision.reasons[0].startswith("no rule looked at shade of the file")
     empty = alike(12).append_column("shade", pyarrow.nulls(120, pyarrow.string()))
     assert far(empty, columns=["kind"]).answer == "conditions"
 
@@ -373,7 +394,7 @@ def test_what_is_set_aside_passes_only_where_the_policy_answers_for_it() -> None
     for said in ({"study": ignored}, {"study": known}, {"columns": ["kind"]}, {}):
         unseen = check(table, in_columns("kind"), sensitive="none", **said)
         assert not unseen.passed
-        assert unseen.decision.headline == "Not judged: no rule looked at shade, which is in the file"
+        assert unseen.decision.headline == "Not judged: no rule looked at shade of the file"
         assert 'allow_unjudged = ["shade"]' in unseen.decision.further_reasons[0]
         allowed = check(table, allowing, sensitive="none", **said)
         assert allowed.passed
@@ -437,12 +458,33 @@ def test_codes_that_nobody_explains_are_a_condition(write: Callable[[str], str],
         decision = far(table, user="none", sensitive="none", study=study)
         assert decision.answer == "conditions"
         assert decision.conditions[0].startswith(
-            f"the codes in {header}, of which nothing says what they are, are"
+            f"the codes or long numbers in {header}, of which nothing says what they are, are"
         )
     rules = {"allow_identifiers": [header], "rule": [{"measure": "k", "at_least": 5}]}
     answered = check(table, rules, user="none", sensitive="none")
     assert answered.passed
     assert not [each for each in answered.conditions if "codes" in each]
+
+
+@pytest.mark.parametrize("values", [[*WORDS][:9], ["flu", "Ekwueme"], ["1", "2", "eneh"]])
+def test_a_few_words_that_nobody_explains_are_a_condition(values: list[str]) -> None:
+    """Whatever their role, for it may have been suggested; of fewer than ten no list has all names."""
+    table = pyarrow.table({"q7": values * 60})
+    roles = {role.column: role.role for role in suggest_roles(table).columns}
+    for study in (None, Study(roles)):
+        decision = far(table, user="none", sensitive="none", study=study)
+        assert decision.answer == "conditions"
+        assert decision.conditions[0].startswith("the words in q7, of which nothing says what they are, are")
+    assert far(table.rename_columns(["town"]), user="none", sensitive="none").answer == "no_objection"
+    rules = {"allow_identifiers": ["q7"], "rule": [{"measure": "k", "at_least": 5}]}
+    assert check(table, rules, user="none", sensitive="none").decision.answer == "no_objection"
+
+
+def test_shared_telephone_numbers_in_plain_digits_are_a_condition() -> None:
+    numbers = [1_710_007_919 + 7919 * index for index in range(5)]
+    decision = far(pyarrow.table({"v3": numbers * 60}), user="none", sensitive="none")
+    assert decision.answer == "conditions"
+    assert decision.conditions[0].startswith("the codes or long numbers in v3, of which nothing says")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from singleout.engine.session import refuse_changes
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Source, source
 
+JOINED = " joined with "
+
 
 @dataclass(frozen=True)
 class JoinedHistory:
@@ -58,7 +60,7 @@ def join_people(
     joined = history
     for name in columns:
         joined = joined.append_column(name, people[name].take(rows))
-    name = f"{origins[0].name} joined with {origins[1].name}"
+    name = f"{origins[0].name}{JOINED}{origins[1].name}"
     kept = tuple(each for each in history.column_names if each != user)
     return JoinedHistory(Source("frame", name, frame=joined), user, kept, columns, tuple(remarks))
 

@@ -15,7 +15,7 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import SingleoutError
 from singleout.investigation.coarser_values import coarsenings
-from singleout.investigation.release_ways import toml_text, write_command
+from singleout.investigation.release_ways import file_in_commands, toml_text, write_command
 from singleout.read.source import Source
 from singleout.roles.person_column import NONE
 
@@ -102,7 +102,7 @@ class Alternatives:
         )
 
     def _dummies_commands(self, user: str, item: str) -> Iterator[str]:
-        table, columns = shlex.quote(self.origin.name), (shlex.quote(user), shlex.quote(item))
+        table, columns = file_in_commands(self.origin.name), (shlex.quote(user), shlex.quote(item))
         who, what = toml_text(user), toml_text(item)
         yield write_command(f"user = {who}\ncolumns = [{who}, {what}]\n", "items.toml")
         yield f"singleout deidentify apply {table} --recipe items.toml --out items.csv"
@@ -146,7 +146,7 @@ class Alternatives:
         return f"{values:,} of {sizes.total_groups:,} values of {name} ({permille / 10:g}% of the records)"
 
     def _count_commands(self, columns: Sequence[str]) -> Iterator[str]:
-        table, user = shlex.quote(self.origin.name), shlex.quote(self.plan.user or NONE)
+        table, user = file_in_commands(self.origin.name), shlex.quote(self.plan.user or NONE)
         names = shlex.quote(",".join(columns))
         yield (
             f"singleout assess {table} --user {user} --columns {names} --value-risks counts.csv --show-values"
@@ -159,6 +159,6 @@ def protect_command(table: str, user: str | None, sensitive: Sequence[str], poli
     guarded = f" --sensitive {shlex.quote(','.join(sensitive))}" if sensitive else ""
     truth = "" if user is None else " --truth who.csv"
     return (
-        f"singleout protect {shlex.quote(table)} --user {shlex.quote(user or NONE)}{guarded} --policy "
+        f"singleout protect {file_in_commands(table)} --user {shlex.quote(user or NONE)}{guarded} --policy "
         f"{shlex.quote(policy)} --out release.csv{truth}"
     )

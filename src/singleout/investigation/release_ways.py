@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shlex
 import tomllib
@@ -15,6 +16,7 @@ from singleout.deidentify.generalise.generalise import generalise
 from singleout.deidentify.generalise.result import Generalisation
 from singleout.engine.job_options import ReadOptions
 from singleout.engine.open_tables import open_apart
+from singleout.engine.person_table import JOINED
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import SingleoutError
@@ -31,6 +33,7 @@ from singleout.temporary_files import temporary_folder
 # about a second each
 MOST_RECORDS, MOST_VALUES = 200_000, 50_000
 SUPPRESS = 0.05
+JOINED_FILE = "joined.parquet"
 NEW_NAMES = {"step": [{"step": "pseudonymise"}]}
 BEST = "attack.best.rate"
 
@@ -220,10 +223,35 @@ def write_command(text: str, path: str) -> str:
     return f"printf '%b' {shlex.quote(text.encode('unicode_escape').decode())} > {path}"
 
 
+def file_in_commands(table: str) -> str:
+    """What a command reads: of two tables that were joined a file that has both."""
+    return JOINED_FILE if JOINED in table else shlex.quote(table)
+
+
+def join_command(table: str, user: str | None) -> tuple[str, ...]:
+    """How that file is written, where there are two tables.
+
+    >>> join_command("shop.csv", "customer")
+    ()
+    """
+    history, joined, people = table.partition(JOINED)
+    if not joined:
+        return ()
+    given = ", ".join(json.dumps(each, ensure_ascii=False) for each in (history, people))
+    script = (
+        f"import singleout, pyarrow.parquet; both = singleout.join_people({given}, "
+        f"user={json.dumps(user, ensure_ascii=False)}); "
+        f'pyarrow.parquet.write_table(both.source.frame, "{JOINED_FILE}")'
+    )
+    return (f"python -c {shlex.quote(script)}",)
+
+
 def apply_command(table: str, user: str | None) -> str:
     """How the recipe of a report is applied."""
     truth = "" if user is None else " --truth who.csv"
-    return f"singleout deidentify apply {shlex.quote(table)} --recipe recipe.toml --out release.csv{truth}"
+    return (
+        f"singleout deidentify apply {file_in_commands(table)} --recipe recipe.toml --out release.csv{truth}"
+    )
 
 
 @dataclass(frozen=True)
@@ -237,7 +265,7 @@ class GeneraliseCommands:
     values: int
 
     def lines(self, columns: Sequence[str]) -> Iterator[str]:
-        table = shlex.quote(self.table)
+        table = file_in_commands(self.table)
         yield "mkdir -p hierarchies"
         for name in columns:
             out = shlex.quote(f"hierarchies/{name}.csv")

@@ -10,6 +10,7 @@ from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source
 from singleout.risk.identifiers import identifiers, unexplained_columns
+from singleout.roles.identifiers.recognition import JUDGED
 from singleout.roles.suggestion import Suggestion, Suggestions, suggest, suggested_user
 
 MAY_NAME = "words or codes that may name people: say what they are, or leave it out"
@@ -30,8 +31,8 @@ def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None
             raise InputError(f"{origin.name}: has column names but no records")
         user = suggested_user(looks)
         found, unexplained = identifiers(counter, user), unexplained_columns(counter, user)
-    # codes are looked at as other columns are, whoever they stand for
-    possible = {name for name, each in unexplained.items() if each != "codes"}
+    # codes and a few words are looked at as other columns are, whoever they stand for
+    possible = {name for name, each in unexplained.items() if each not in JUDGED}
     suggested = (
         Suggestion(each.column, "ignore", MAY_NAME)
         if each.column in possible and each.role != "sensitive"

@@ -33,6 +33,7 @@ from singleout.progress import Progress, silent
 from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
 from singleout.risk.identifiers import unexplained_columns
+from singleout.roles.identifiers.recognition import JUDGED
 
 CluesFor = Literal["all", "kept", "none"]
 
@@ -106,6 +107,11 @@ def verdict_of(
         not_asked = tuple(rules_not_asked(rules, inquiry))
         unexplained = unexplained_columns(table.counter, table.plan.user)
         explained = (*rules.allow_identifiers, *rules.allow_unjudged)
+        open_for = {name: each for name, each in unexplained.items() if name not in explained}
+        on_condition = {
+            what: [name for name, each in open_for.items() if each == what and name != answers.other_person]
+            for what in JUDGED
+        }
         verdict = Verdict(
             source=inquiry.data.name,
             policy=rules.called,
@@ -131,12 +137,9 @@ def verdict_of(
                     # where nobody could look, it is told that nobody did
                     clues is None or clues.ordered or bool(clues.observations),
                     clues.made_up if clues else 0,
-                    [
-                        name
-                        for name, each in unexplained.items()
-                        if each == "codes" and name not in (*explained, answers.other_person)
-                    ],
-                    table.plan.people < table.plan.records,
+                    codes=on_condition["codes"],
+                    few_words=on_condition["few words"],
+                    several=table.plan.people < table.plan.records,
                 )
             ),
             inferred=tuple(table.inferred.values()),

@@ -131,23 +131,26 @@ UNSEEN_CONTENTS = (
 OTHER_PEOPLE = "the table of people beside it is judged together with it, for no rule looked at that table"
 OTHER_FILES = "nobody gets it together with the other files checked here, for each was looked at by itself"
 UNASKED = "columns that no rule looked at"
+# by their names; of more it is said how many there are
+MOST_TOLD = 6
 UNSEEN = (
-    "no rule looked at {}, which is in the file; what somebody finds by that is not known: leave it out of "
+    "no rule looked at {} of the file; what somebody finds by that is not known: leave it out of "
     "the file, ask for it in a rule, or, if somebody answers for it, say so in the policy: "
     "allow_unjudged = {}"
 )
 MAY_NAME = "words or codes that may name people"
 UNEXPLAINED: dict[Unexplained, str] = {
     "words": "many different words in {} may be names of people, and nothing says what they are",
-    "full name": "a value of {} looks like a person's full name or has one in it, and nothing says what it "
-    "is",
+    "full name": "a value of {} looks like a person's full name, or has a name in it, and nothing says what "
+    "it is",
     "sentences": "sentences in {} may tell of people or name them, and nothing says what they are",
     "digests": "codes in {} may be digests of names that were cut short, and nothing says what they are",
 }
+FEW_WORDS = "the words in {}, of which nothing says what they are, are no names of people; {}"
 # judged as other columns are, but for what nobody can see: whom a code stands for
 CODES = (
-    "the codes in {}, of which nothing says what they are, are no names, and nobody who gets the table can "
-    "look up for whom they stand; {}"
+    "the codes or long numbers in {}, of which nothing says what they are, are no names, and nobody who gets "
+    "the table can look up for whom they stand; {}"
 )
 SAY_WHAT = (
     "say it by a header that does (such as town), by a role in a study file, or in the policy: "
@@ -171,6 +174,10 @@ NOTHING_SENSITIVE = (
     "--sensitive, or say --sensitive none"
 )
 
+NOT_AMONG_SENSITIVE = (
+    "what {} tells may be learned about people, for only other columns were named as sensitive; name it by "
+    "--sensitive too, if not"
+)
 NOTHING_ELSE_SENSITIVE = (
     "no column but {}, which the release lacks, holds what must not be learned about people; name others by "
     "--sensitive"
@@ -189,6 +196,7 @@ def release_conditions(
     ordered: bool = True,
     made_up: int = 0,
     codes: Sequence[str] = (),
+    few_words: Sequence[str] = (),
     several: bool = False,
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
@@ -199,15 +207,16 @@ def release_conditions(
     it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
     what is released may stand in another order that tells something; `made_up` are people without an
-    original; `codes` are columns of which nothing says for what theirs stand. People have `several` records.
+    original; `codes` are columns of which nothing says for what theirs stand, `few_words` columns with a
+    few words, of which nothing says that they are no names.
+    People have `several` records.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
         yield ALLOWED_UNJUDGED.format(in_words(others))
     if coordinates:
         yield COORDINATES.format(in_words(coordinates))
-    if codes:
-        yield CODES.format(in_words(codes), SAY_CODES.format(json.dumps([*codes], ensure_ascii=False)))
+    yield from _unexplained_conditions(codes, few_words)
     seen = inquiry.data.kind in DATABASES or FILE_CONTENTS in allowed
     yield from _other_tables(inquiry, other_contents if seen else ())
     if other_person is not None and _is_unit_said(inquiry):
@@ -223,6 +232,13 @@ def release_conditions(
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
     yield from _nothing_sensitive(inquiry)
+
+
+def _unexplained_conditions(codes: Sequence[str], few_words: Sequence[str]) -> Iterator[str]:
+    for columns, words in ((codes, CODES), (few_words, FEW_WORDS)):
+        if columns:
+            listed = json.dumps([*columns], ensure_ascii=False)
+            yield words.format(in_words(columns), SAY_CODES.format(listed))
 
 
 def _what_nobody_does(
@@ -259,6 +275,10 @@ def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
         yield NOTHING_ELSE_SENSITIVE.format(in_words(gone))
     elif not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+    elif inquiry.sensitive:
+        odd = _odd_names(inquiry.names, inquiry.person, inquiry.own_study)
+        if others := [name for name in odd if name not in inquiry.sensitive]:
+            yield NOT_AMONG_SENSITIVE.format(in_words(others))
 
 
 def _one_record(rules: Sequence[RuleQuestion]) -> Iterator[str]:
@@ -317,7 +337,8 @@ def unseen_columns(
         return
     if unseen := [name for name in _unasked_columns(inquiry, rules) if name not in told]:
         listed = json.dumps(unseen, ensure_ascii=False)
-        yield Observation(UNASKED, UNSEEN.format(in_words(unseen), listed), "singling out", False)
+        which = in_words(unseen) if len(unseen) <= MOST_TOLD else f"{len(unseen):,} columns"
+        yield Observation(UNASKED, UNSEEN.format(which, listed), "singling out", False)
     if apart := _columns_apart(inquiry, rules):
         yield Observation(APART, UNSEEN_TOGETHER.format(in_words(apart)), "singling out", False)
 
@@ -389,10 +410,15 @@ def undeclared_columns(inquiry: Inquiry) -> Iterator[Observation]:
 
 def undeclared_words(names: Iterable[str], person: str | None, study: Study | None) -> str | None:
     """What has to be said of columns that look sensitive, where nobody named a sensitive one."""
+    odd = _odd_names(names, person, study)
+    return MAY_BE_SENSITIVE.format(in_words(odd), shlex.quote(",".join(odd))) if odd else None
+
+
+def _odd_names(names: Iterable[str], person: str | None, study: Study | None) -> list[str]:
+    """Columns that are called like something sensitive, and have no role in a study file."""
     roles = study.roles if study else {}
     said = {person, *(name for name, role in roles.items() if role != "ignore")}
-    odd = [name for name in names if name not in said and is_sensitive_name(name)]
-    return MAY_BE_SENSITIVE.format(in_words(odd), shlex.quote(",".join(odd))) if odd else None
+    return [name for name in names if name not in said and is_sensitive_name(name)]
 
 
 def merged_values(columns: Sequence[str]) -> Iterator[Observation]:

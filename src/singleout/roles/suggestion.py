@@ -32,7 +32,9 @@ CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 SENSITIVE_NAME = re.compile(
-    r"diag|disease|illness|salary|income|religion|politic|orientation|hiv|cancer|medication|result|readmit",
+    r"diag|disease|illness|salary|income|religion|politic|orientation|hiv|cancer|medication|result|readmit"
+    r"|wages?(?![a-z])|earnings|sexual|pregnan|disabilit|genetic|krank|gehalt|einkommen|maladie|salaire"
+    r"|enfermedad|病名|診断|年収|疾病|诊断",
     re.IGNORECASE,
 )
 ITEM_NAME = re.compile(

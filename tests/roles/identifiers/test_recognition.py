@@ -357,7 +357,50 @@ def test_words_of_any_script_may_be_names(script: str) -> None:
     words = RARE_NAMES[script].split()
     assert unexplained(column("q7", words * 30)) == "words"
     assert unexplained(column("town", words * 30)) is None
-    assert unexplained(column("q7", words[:9] * 30)) is None
+    assert (
+        unexplained(column("q7", words[:9] * 30)) == unexplained(column("q7", words[:1] * 30)) == "few words"
+    )
+    assert unexplained(column("town", words[:9] * 30)) is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        "yes, no, unknown",
+        "Male, Female, diverse",
+        "very low, low, medium, high",
+        "strongly agree, agree, neither agree nor disagree",
+        "18-25 years, 26+ years, <=50K, [50-60)",
+        "red, green, blue",
+        "はい, いいえ",
+        "A1, B2, m/f",
+    ],
+)
+def test_a_few_words_that_sort_people_are_no_names(texts: str) -> None:
+    values = texts.split(", ")
+    assert unexplained(column("q7", values * 30)) is None
+    assert unexplained(column("q7", [*values * 30, "Eneh"])) == "few words"
+
+
+@pytest.mark.parametrize("named", ["Mrs EKWUEME", "Dr. Eneh", "herr van Abara", "mr onoh", "Prof. O. Ugwu"])
+def test_names_behind_a_title(named: str) -> None:
+    others = ["Mr Ani", "Mme Odo"]
+    assert kinds("q7", [*others, named] * 30, shared_by=30) == ["name"]
+    assert unexplained(column("q7", [*["flu", "gout", "mumps", "colds"] * 30, named])) == "full name"
+
+
+def test_a_title_and_a_name_in_a_sentence_that_many_share() -> None:
+    texts = ["came alone", "will call again", "spoke with mrs eneh on the phone"]
+    assert unexplained(column("note", texts * 30)) == "full name"
+    assert unexplained(column("note", [*texts[:2], "dear mr and mrs"] * 30)) != "full name"
+
+
+def test_long_numbers_that_nobody_explains() -> None:
+    numbers = [str(1_710_007_919 + 7919 * index) for index in range(5)]
+    assert unexplained(column("v3", numbers * 30)) == "codes"
+    assert unexplained(column("v3", [each[:8] for each in numbers] * 30)) is None
+    assert unexplained(column("product", numbers * 30)) is None
+    assert unexplained(column("salary", numbers * 30)) is None
 
 
 def test_headers_that_say_nothing_explain_nothing() -> None:
@@ -383,7 +426,8 @@ def test_digests_that_were_cut_short_are_not_explained() -> None:
 @pytest.mark.parametrize("name", ["Ann Smith", "Smith, Ann", "ann smith", "Mary O'Brien"])
 def test_one_full_name_among_other_values(name: str) -> None:
     assert unexplained(column("q7", [*["flu"] * 500, name])) == "full name"
-    assert unexplained(column("q7", [*["flu"] * 500, "Grace Period", "Rosa Stone", "Jack Plug"])) is None
+    others = unexplained(column("q7", [*["flu"] * 500, "Grace Period", "Rosa Stone", "Jack Plug"]))
+    assert others == "few words"
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,9 @@ WHOLE = "whole histories, of which somebody knows every record"
 ORDER = "whether the order of the records, or of the names, tells who is who"
 NEVER_TRIED: dict[RegulatorQuestion, tuple[str, ...]] = {
     "singling out": (
-        "identifiers in a form that the scan of values does not know: encrypted or in a code of one's own, "
-        "initials, or rare names in small letters, within a text; fewer than ten different names that no "
-        "list has; pictures",
+        "identifiers in a form that the scan of values does not know: encrypted or in a code of one's own; "
+        "initials, or rare names in small letters, within a text; names that no list has under a header that "
+        "says something else (such as town); pictures",
     ),
     "linkability": (
         "other files of the same release, which these records may be joined with",

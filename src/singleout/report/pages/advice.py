@@ -170,7 +170,8 @@ def known_records_advice(points: Reidentification, few: Narrowed) -> str:
     effect = f"known by {known}, as many records single out {share_text(best.unique)}"
     if best.unique > HARDLY * few.unique:
         return f"Of the coarser values that were tried, none helps much: {effect}. {FEWER}"
-    return f"Coarser values help: {effect}. {FEWER}"
+    enough = "leave nobody as the only candidate" if not best.unique else "help and are not enough"
+    return f"Coarser values {enough}: {effect}. {FEWER}"
 
 
 def least_unique_way(points: Reidentification, few: Narrowed) -> Narrowed | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from singleout.engine.missing_values import MISSING_WORDS
-from singleout.investigation.release_ways import apply_command
+from singleout.investigation.release_ways import apply_command, join_command
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.result import Investigation, TellingValue
 from singleout.policy.verdict.decision import Decision
@@ -73,10 +73,14 @@ def assessment_report(found: Assessment | Investigation) -> Report:
         remarks=tuple(dict.fromkeys((*assessment.remarks, *found.remarks))),
         recipe=recipe,
         recipe_effect=recipe_effect(found) if recipe else "",
-        apply=apply_command(assessment.source, assessment.user) if recipe else "",
+        apply="\n".join(_apply_commands(assessment)) if recipe else "",
         decision=found.decision or UNJUDGED,
         not_tried=not_tried(found),
     )
+
+
+def _apply_commands(told: Assessment) -> tuple[str, ...]:
+    return (*join_command(told.source, told.user), apply_command(told.source, told.user))
 
 
 def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ from singleout.investigation.result import Investigation
 from singleout.policy.applicable_rules import NOTHING_SENSITIVE, UNMET
 from singleout.policy.release_conditions import UNSEEN
 from singleout.policy.release_levels import DECIDED
-from singleout.policy.verdict.decision import NOT_TRIED, RegulatorQuestion
+from singleout.policy.verdict.decision import NOT_TRIED, RegulatorQuestion, question_of
 from singleout.report.charts.layout import number
 from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
 from singleout.report.pages.open_questions import NO_SENSITIVE, OTHER_TABLES
@@ -33,8 +33,10 @@ SMALL = 5
 SCANNED = "By the columns' names and a scan of their values; a scan that finds nothing more proves nothing."
 DISCLOSURE_ADVICE = (
     "Make the other columns coarser until each group has several values of {0} (singleout deidentify "
-    "generalise --l-diversity 2), or leave {0} out. What that costs was not measured here."
+    "generalise --l-diversity 2), or leave {0} out. {1}"
 )
+UNMEASURED = "What that costs was not measured here."
+REACHED = "What would do was made of this table, and keeps what the policy asks of {}: it stands above."
 DISCLOSURE_KEPT = (
     "That it does not follow for certain does not keep it from being guessed: see the next finding."
 )
@@ -42,6 +44,7 @@ GUESS_ADVICE = (
     "Make coarser, or leave out, the columns that tell most about {}; then assess again: which do, and what "
     "it would take, was not measured here."
 )
+GUESS_REACHED = f"Make coarser, or leave out, the columns that tell most about {{0}}. {REACHED.format('{0}')}"
 GUESS_ALLOWED = (
     "The policy allows so much. Coarser values of the columns that tell most about {} would lower it; by how "
     "much was not measured here."
@@ -60,7 +63,7 @@ def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
         *_overall_conclusions(found),
         *_attribute_conclusions(found),
         *_knowledge_conclusions(found),
-        *map(_disclosure, found.assessment.sensitive),
+        *(_disclosure(found, each) for each in found.assessment.sensitive),
         *(_guess(found, each, each.best) for each in _inferred(found) if each.best),
     )
 
@@ -69,14 +72,20 @@ def _inferred(found: Investigation) -> tuple[InferredColumn, ...]:
     return found.assessment.inferred if isinstance(found.assessment, JudgedAssessment) else ()
 
 
-def _disclosure(disclosed: AttributeDisclosure) -> Conclusion:
+def _is_reached(found: Investigation) -> bool:
+    """Whether a release that was made here keeps the policy."""
+    return any(way.reaches for way in found.ways)
+
+
+def _disclosure(found: Investigation, disclosed: AttributeDisclosure) -> Conclusion:
     """What the classes give away of a sensitive column, whoever is singled out."""
     certain = disclosed.certain_people.value
     weight: Weight = "open" if certain is None else "against" if certain else "for"
     measures = (disclosed.certain_people.measure, disclosed.alpha.measure, disclosed.distinct_l.measure)
+    price = REACHED.format(disclosed.column) if _is_reached(found) else UNMEASURED
     return Conclusion(
         sensitive_sentence(disclosed),
-        DISCLOSURE_ADVICE.format(disclosed.column) if certain else DISCLOSURE_KEPT,
+        DISCLOSURE_ADVICE.format(disclosed.column, price) if certain else DISCLOSURE_KEPT,
         COUNTED.format(disclosed.records),
         measures,
         "inference",
@@ -99,7 +108,7 @@ def _guess(found: Investigation, inferred: InferredColumn, best: InferenceAttemp
         f"gain over the base rate has the 95 % interval {number(low)} to {number(high)}. A better guesser "
         "may do better."
     )
-    gained = GUESS_ALLOWED if allowed else GUESS_ADVICE
+    gained = GUESS_ALLOWED if allowed else GUESS_REACHED if _is_reached(found) else GUESS_ADVICE
     advice = gained.format(inferred.column) if low > 0 else GUESS_KEPT
     return Conclusion(said, advice, sure, (INFERENCE_RATE, INFERENCE_GAIN), "inference", weight)
 
@@ -121,7 +130,9 @@ def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
     said = f"Every combination of values is shared by at least {k:,} {who} (k-anonymity with k = {k:,})."
     broken = [each for each in found.decision.rules if not each.passed] if found.decision else []
     named = found.assessment.identifiers
-    weight: Weight = "against" if broken else "for" if found.decision and not named else "open"
+    too_few = any(question_of(each.rule) == "singling out" for each in broken)
+    kept = found.decision is not None and not broken and not named
+    weight: Weight = "against" if too_few else "for" if kept else "open"
     advice = overall_advice(found) if broken else _identifier_advice(found.assessment) or _safety_advice(k)
     yield Conclusion(said, advice, sure, (exposure.k.measure,), "singling out", weight)
 

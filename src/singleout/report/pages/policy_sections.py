@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from singleout.investigation.priced_alternatives import PricedAlternative, protect_command
-from singleout.investigation.release_ways import MeasuredWay
+from singleout.investigation.release_ways import MeasuredWay, join_command
 from singleout.investigation.result import Investigation
 from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
@@ -69,6 +69,7 @@ def ways_section(found: Investigation) -> Section:
         told = found.assessment
         sensitive = [each.column for each in told.sensitive]
         code.append(protect_command(told.source, told.user, sensitive, found.decision.policy))
+    code = [*join_command(found.assessment.source, found.assessment.user), *code]
     tables = tuple(each for each in (made, counted) if each.rows)
     return Section("ways", "What it takes", (COMMANDS,), (), tables, code=tuple(code))
 

@@ -31,6 +31,7 @@ AMOUNT = re.compile(
     re.IGNORECASE,
 )
 JOINED = re.compile(r"\b(?:to|and|or|over|under|below|above|from|until|less|more|than|bis|und|über|unter)\b")
+LONG_NUMBER = re.compile("[0-9]{9,19}")
 LETTER, SIGN = re.compile(r"[^\W\d_]"), re.compile(r"[^\W_]")
 
 
@@ -42,6 +43,15 @@ def may_be_code(text: str) -> bool:
     """
     rest = JOINED.sub(" ", AMOUNT.sub(" ", text))
     return len(SIGN.findall(text)) > 1 and LETTER.search(rest) is not None
+
+
+def is_long_number(text: str) -> bool:
+    """Whether it has as many digits as that of a telephone or a person.
+
+    >>> [is_long_number(text) for text in ("01710007919", "20240131", "000000000", "-123456789")]
+    [True, False, False, False]
+    """
+    return LONG_NUMBER.fullmatch(text.strip()) is not None and len({*text}) > 2
 
 
 def are_short_digests(texts: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from singleout.roles.identifiers.check_digits import luhn
-from singleout.roles.identifiers.code_forms import are_short_digests, code_kind, may_be_code
+from singleout.roles.identifiers.code_forms import are_short_digests, code_kind, is_long_number, may_be_code
 from singleout.roles.identifiers.column_names import (
     FITTING,
     FLAGS,
@@ -19,7 +19,7 @@ from singleout.roles.identifiers.column_names import (
     words_of,
 )
 from singleout.roles.identifiers.identifier_kind import KIND_WORDS, IdentifierKind
-from singleout.roles.identifiers.ordinary_words import ORDINARY_LISTS
+from singleout.roles.identifiers.ordinary_words import ORDINARY_LISTS, has_odd_word
 from singleout.roles.identifiers.value_forms import Counted, Sightings, sightings
 from singleout.roles.identifiers.word_list import word_list
 from singleout.roles.identifiers.written_words import (
@@ -29,6 +29,7 @@ from singleout.roles.identifiers.written_words import (
     are_plain_words,
     has_several_words,
     is_sure_full_name,
+    is_titled_name,
     names_somebody,
     prose_share,
 )
@@ -74,7 +75,9 @@ MEASURED = word_list(
 CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
 # a code, a label or an answer may be of anything
 SAID = SUBJECTS - SAYING_NOTHING
-Unexplained = Literal["words", "full name", "digests", "sentences", "codes"]
+Unexplained = Literal["words", "full name", "digests", "sentences", "codes", "few words"]
+# judged as other columns are, on a condition
+JUDGED: tuple[Unexplained, ...] = ("codes", "few words")
 
 
 class ValueOwners(NamedTuple):
@@ -217,24 +220,32 @@ def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
 
 
 def unexplained(column: SiftedColumn) -> Unexplained | None:
-    """What nobody says that it is: different words, sentences, codes, a name among other values.
+    """What nobody says that it is: different words, sentences, codes, a name among other values, a few words.
 
     Not where its header says what it holds. However many share them: fifty of one family name are named.
     """
     if column.is_user or column.measured or any(word in SAID for word in words_of(column.name)):
         return None
     texts = _telling_sample(column)
-    if any(is_sure_full_name(text) or names_somebody(text) for text in texts):
+    if any(map(_may_name_somebody, texts)):
         return "full name"
-    if column.distinct < LEAST_WORDS:
-        return None
-    if are_plain_words(texts):
-        return None if _are_ordinary(texts) else "words"
-    if are_short_digests(texts):
-        return "digests"
-    if sum(map(has_several_words, texts)) >= LEAST_PROSE * len(texts) > 0:
-        return "sentences"
-    return "codes" if sum(map(may_be_code, texts)) >= MOSTLY * len(texts) > 0 else None
+    if column.distinct >= LEAST_WORDS:
+        if are_plain_words(texts):
+            return None if _are_ordinary(texts) else "words"
+        if are_short_digests(texts):
+            return "digests"
+        if sum(map(has_several_words, texts)) >= LEAST_PROSE * len(texts) > 0:
+            return "sentences"
+        if sum(map(may_be_code, texts)) >= MOSTLY * len(texts) > 0:
+            return "codes"
+    numbers = sum(map(is_long_number, texts))
+    if numbers >= MOSTLY * len(texts) > 0 and not _is_called_measured(column):
+        return "codes"
+    return "few words" if any(map(has_odd_word, texts)) else None
+
+
+def _may_name_somebody(text: str) -> bool:
+    return is_sure_full_name(text) or is_titled_name(text) or names_somebody(text)
 
 
 def _are_ordinary(texts: Sequence[str]) -> bool:

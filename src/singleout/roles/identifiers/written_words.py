@@ -34,6 +34,9 @@ LEAST_EAST_ASIAN = 0.7
 TITLES = word_list(
     "mr mrs ms miss dr prof sir herr frau fru hr mme mlle monsieur madame sr sra srta sig dott pan pani"
 )
+# those that hardly mean anything else, and in small letters in the middle of a sentence
+SURE_TITLES = TITLES - word_list("miss sir fru sig sr hr ms pan pani")
+TITLES_OF_SENTENCES = ("mr", "mrs")
 # of places that are called after people, and of what is
 OF_PLACES = word_list(
     """
@@ -111,7 +114,10 @@ def are_names(texts: Sequence[str]) -> bool:
     >>> are_names(["ann_smith", "DoeJohn", "mary lee (1)", "Paul;Klee", "dix otto"])
     True
 
-    So are family names by themselves, and what is one when it is read backwards.
+    So are names behind a title, family names by themselves, and what is one when it is read backwards.
+
+    >>> are_names(["Mrs Ekwueme", "Dr. Eneh", "MR ABARA"])
+    True
 
     >>> are_names(["smith", "jones", "müller", "rossi", "okafor"]), are_names(["nnA", "nhoJ", "luaP"] * 2)
     (True, True)
@@ -122,7 +128,9 @@ def are_names(texts: Sequence[str]) -> bool:
 def _are_names(texts: Sequence[str]) -> bool:
     if len(texts) < FEWEST_FULL_NAMES:
         return False
-    if _are_east_asian(texts):
+    if _are_east_asian(texts) or sum(map(is_titled_name, texts)) >= max(
+        FULL_NAMES * len(texts), FEWEST_FULL_NAMES
+    ):
         return True
     likely = [each for each in map(name_parts, texts) if 1 <= len(each.words) <= 4]
     several = [each for each in likely if len(each.words) > 1]
@@ -196,6 +204,22 @@ def is_sure_full_name(text: str) -> bool:
     return is_full_name(text) and (words[0] if "," in text else words[-1]) in SURE_FAMILY_NAMES
 
 
+def is_titled_name(text: str) -> bool:
+    """Whether it is a title and a name or two.
+
+    >>> [is_titled_name(text) for text in ("Mrs EKWUEME", "dr. van Eneh", "Dr.", "Mr and Mrs", "Mrs 4")]
+    [True, True, False, False, False]
+    """
+    words = [folded_word(word.strip(".,;")) for word in text.split()]
+    named = words[1:]
+    return (
+        1 <= len(named) <= 3
+        and words[0] in SURE_TITLES
+        and all(map(NAME_PART.fullmatch, named))
+        and named[-1] not in FUNCTION_WORDS | TITLES
+    )
+
+
 def names_somebody(text: str) -> bool:
     """Whether a name stands in a sentence: a given name or a title before another capitalised word.
 
@@ -206,6 +230,8 @@ def names_somebody(text: str) -> bool:
     >>> names_somebody("asked for Mrs. Smith"), names_somebody("sent to San Jose again")
     (True, False)
     >>> names_somebody("seen by anna schmidt"), names_somebody("will price the rose")
+    (True, False)
+    >>> names_somebody("seen by mrs eneh today"), names_somebody("mr and mrs in the letter")
     (True, False)
     """
     words = [word.strip(".,;:!?()\"'") for word in text.split()]
@@ -225,7 +251,10 @@ def _is_named(one: str, other: str) -> bool:
 
 
 def _is_named_in_small_letters(one: str, other: str) -> bool:
-    return one.islower() and folded_word(one) in SURE_NAMES and folded_word(other) in SURE_FAMILY_NAMES
+    first, second = folded_word(one), folded_word(other)
+    if first in TITLES_OF_SENTENCES:
+        return NAME_PART.fullmatch(other) is not None and second not in FUNCTION_WORDS | TITLES
+    return one.islower() and first in SURE_NAMES and second in SURE_FAMILY_NAMES
 
 
 def name_parts(text: str) -> NameParts:
