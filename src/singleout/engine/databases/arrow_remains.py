@@ -11,6 +11,8 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
+from singleout.engine.databases.duckdb_parquet import DAMAGED_PARQUET
+from singleout.errors import InputError
 from singleout.read.file_signature import ARROW_STREAM
 
 ROWS_A_BATCH = 1 << 20
@@ -38,11 +40,19 @@ def remains_of_parquet(files: Sequence[Path]) -> Iterator[str]:
     """Of a missing value nothing is stored here."""
     unused = 0
     for path in files:
-        for name in _coded_columns(path):
-            with pyarrow.parquet.ParquetFile(path, read_dictionary=[name]) as file:
-                batches = file.iter_batches(ROWS_A_BATCH, columns=[name])
-                unused += _unused_values([batch.column(0) for batch in batches])
+        try:
+            unused += sum(_unused_values(_coded_parts(path, name)) for name in _coded_columns(path))
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise InputError(DAMAGED_PARQUET.format(path)) from error
     yield from _words(unused, 0)
+
+
+def _coded_parts(path: Path, name: str) -> list[pyarrow.Array]:
+    with pyarrow.parquet.ParquetFile(path, read_dictionary=[name]) as file:
+        parts = [batch.column(0) for batch in file.iter_batches(ROWS_A_BATCH, columns=[name])]
+    for part in parts:
+        part.validate(full=True)
+    return parts
 
 
 def _words(unused: int, under_blanks: int) -> Iterator[str]:

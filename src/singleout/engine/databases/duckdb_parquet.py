@@ -14,6 +14,7 @@ ROWS_A_BATCH = 1 << 20
 TEXT = (pyarrow.string(), pyarrow.large_string())
 # plain text has four bytes of length before each value, so what needs fewer is stored by its dictionary
 LEAST_PLAIN_BYTES = 4
+DAMAGED_PARQUET = "{}: is a damaged Parquet file; copy or write it again"
 
 
 def text_columns(files: Sequence[Path]) -> frozenset[str]:
@@ -35,7 +36,7 @@ def _text_columns(path: Path) -> frozenset[str]:
         try:
             return frozenset(text - _plain_columns(file.metadata))
         except UnicodeDecodeError as error:  # of a part, which says its column's name once more
-            raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error
+            raise InputError(DAMAGED_PARQUET.format(path)) from error
 
 
 def _plain_columns(metadata: pyarrow.parquet.FileMetaData) -> set[str]:

@@ -29,6 +29,7 @@ from singleout.engine.databases.duckdb_csv import (
     typed_columns,
 )
 from singleout.engine.databases.duckdb_json import absent_columns, json_fault, json_table
+from singleout.engine.databases.duckdb_parquet import DAMAGED_PARQUET
 from singleout.engine.protocol import Column
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
@@ -348,4 +349,4 @@ def _parquet_schema(path: Path) -> pyarrow.Schema:
     try:
         return pyarrow.parquet.read_schema(path)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error
+        raise InputError(DAMAGED_PARQUET.format(path)) from error
