@@ -57,7 +57,7 @@ marital-status, education, native-country, workclass, occupation, salary-class.
     Section("sdcMicro", rows.sdcmicro, False, """
 **Published, not run here:** the example of `freqCalc`, the test `test_suda2.R`, and the practice guide for
 Statistical Disclosure Control by Benschop, Machingauta and Welch, which used sdcMicro. Its individual
-risk was read and simulated, never run. Data: tables of eight
+risk and its `modRisk` were read and simulated, never run. Data: tables of eight
 and ten records.
 """),
     Section("pyCANON", rows.pycanon, True, """

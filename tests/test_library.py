@@ -67,6 +67,7 @@ def test_what_a_job_gives_back_fits_on_a_screen(job: str) -> None:
     shown = repr(JOBS[job]())
     assert len(shown) <= LETTERS
     assert shown.count("\n") < LINES
+    assert " object at 0x" not in shown
 
 
 def test_a_number_says_what_it_is_and_no_more() -> None:

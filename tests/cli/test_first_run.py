@@ -36,8 +36,9 @@ OTHERS = (
     "assess few.csv --user customer --columns date,goods --sensitive price --html few.html",
     "assess few.csv --user none --columns price,number --population 100000",
     "sample card --people 90 --seed 5 --out card.csv",
-    "deidentify dummies card.csv --user user --item entraining_point --clusters 20 --out visits.csv",
-    "attack card.csv visits.csv --user user --item entraining_point",
+    "deidentify dummies card.csv --user user --item entraining_point --clusters 20 --out visits.csv "
+    "--truth whose.csv",
+    "attack card.csv visits.csv --user user --item entraining_point --truth whose.csv",
 )
 
 # Loops that a command calls, by name and types, and all that these call in turn. What is kept from earlier
@@ -68,11 +69,11 @@ found = []
 for words in sys.argv[1:]:
     asked.clear()
     with redirect_stdout(sys.stderr):
-        main(words.split())
+        code = main(words.split())
     known = set(asked.values())
     for loop in list(known):
         reached(loop, known)
-    found.append({"asked": sorted(asked), "compiled": len(known)})
+    found.append({"asked": sorted(asked), "compiled": len(known), "code": code})
 print(json.dumps(found))
 """
 
@@ -83,6 +84,9 @@ def ask(folder: Path, *commands: str) -> list[dict[str, Any]]:
         [sys.executable, "-c", ASK, *commands], cwd=folder, capture_output=True, text=True, check=True
     )
     found: list[dict[str, Any]] = json.loads(done.stdout)
+    # the release of the README's example breaks its policy
+    expected = [int(each == CHECK) for each in commands]
+    assert [each["code"] for each in found] == expected, done.stderr[-3000:]
     return found
 
 

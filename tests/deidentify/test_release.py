@@ -87,6 +87,23 @@ def test_a_release_in_memory_holds_nothing_but_its_rows(command: str) -> None:
     assert not any(isinstance(each, polars.Categorical | polars.Enum) for each in by_polars.dtypes)
 
 
+def test_whole_numbers_of_a_frame_stay_whole() -> None:
+    """Also beside missing ones, where a fraction can't hold them."""
+    numbers = pandas.DataFrame(
+        {
+            "who": ["ann", "bob", "cyd"],
+            "code": pandas.array([2**53 + 1, None, 7], dtype="Int64"),
+            "small": pandas.array([None, 1, 2], dtype="UInt8"),
+            "yes": pandas.array([True, None, False], dtype="boolean"),
+            "price": [1.5, None, 2.0],
+        }
+    )
+    back = release_by("apply", numbers).to_frame()
+    kinds = ["Int64", "UInt8", "boolean", "float64"]
+    assert [str(each) for each in back.dtypes[["code", "small", "yes", "price"]]] == kinds
+    assert set(back["code"].dropna()) == {2**53 + 1, 7}
+
+
 def test_tables_of_people_hold_nothing_but_their_rows() -> None:
     people = pyarrow.table({"who": ["ann", "bob", "cyd"], "zip": ["10115", "10115", "10115"]})
     release = singleout.apply(SHOP, STEPS, people_table=people).release

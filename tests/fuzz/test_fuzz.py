@@ -15,6 +15,7 @@ import pytest
 
 from singleout.cli.main import main
 from singleout.engine.open_engine import open_engine
+from singleout.policy.release_conditions import MORE_THAN_VALUES
 from singleout.read.source import source
 from tests.fuzz import corpus
 from tests.fuzz.backups import sound_backup
@@ -147,6 +148,20 @@ def test_answers_that_differ_are_found() -> None:
     ]
     assert [each.kind for each in findings(asked, (answers[0], answers[1]))] == ["differs"]
     assert findings(asked, (answers[0], answers[2])) == []
+
+
+@pytest.mark.parametrize("others", [[], ["names were drawn"]])
+def test_what_is_asked_of_a_database_alone_is_no_difference(others: list[str]) -> None:
+    asked = Case("formats", ("assess", "t.db::t", "--json"), equal_to=("assess", "t.csv", "--json"))
+    of_file = MORE_THAN_VALUES.format("t.db::t")
+    verdicts: list[dict[str, Any]] = [
+        {"answer": "conditions", "conditions": [of_file, *others]},
+        {"answer": "conditions" if others else "no_objection", "conditions": others},
+        {"answer": "do_not_release", "conditions": others},
+    ]
+    answers = [Outcome(0, json.dumps({"verdict": each}), "") for each in verdicts]
+    assert findings(asked, (answers[0], answers[1])) == []
+    assert [each.kind for each in findings(asked, (answers[0], answers[2]))] == ["differs"]
 
 
 def test_every_option_of_every_command_is_drawn() -> None:

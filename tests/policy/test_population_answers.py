@@ -111,6 +111,22 @@ def test_a_reference_is_counted() -> None:
     assert (lacking.rules[0].passed, lacking.rules[0].answer.value) == (False, 0)
 
 
+def test_of_a_history_one_record_is_known_as_a_condition() -> None:
+    """Who knows two days of a person finds more than a reference tells of one."""
+    history = pyarrow.table({"who": [1, 1, 2, 2], "day": ["a", "b", "a", "c"]})
+    everybody = pyarrow.table({"who": [1, 1, 2, 2, 3, 3, 4], "day": ["a", "b", "a", "c", "b", "c", "a"]})
+    rule = {"measure": "reference.k_map", "at_least": 2}
+    found = check(history, {"rule": [rule]}, user="who", sensitive="none", reference=everybody)
+    (said,) = (each for each in found.decision.conditions if "one record" in each)
+    assert found.rules[0].passed
+    assert "for rules about a reference take that" in said
+    alone = judged(SMALL, {"measure": "reference.k_map", "at_least": 2}, reference=EVERYBODY)
+    assert not any("one record" in each for each in alone.decision.conditions)
+    asked = {"measure": "population.unique_share", "at_most": 1, "points": 2}
+    known = check(history, {"rule": [asked]}, user="who", sensitive="none", population=40)
+    assert not any("one record" in each for each in known.decision.conditions)
+
+
 def test_what_is_missing_is_never_dropped() -> None:
     """Whatever the rule for missing values: a record that is dropped would hide that it is rare."""
     rows = pyarrow.table({"town": ["x", "x", None]})
@@ -126,7 +142,7 @@ def test_weights_of_more_people_than_there_are_are_refused() -> None:
     with pytest.raises(InputError, match="add up to 1,010 people, more than the 30 of the population"):
         judged(rows, rule, weight="w", population=30)
     found = judged(rows, rule, weight="w", population=1000)
-    assert found.rules[0].passed
+    assert "3 people are too few to test" in str(found.rules[0].reason)
     assert any("the weights of look-alikes add up" in each for each in found.decision.conditions)
 
 

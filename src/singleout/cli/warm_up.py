@@ -24,6 +24,7 @@ RECIPES = {"shift": SHIFT, "rename": RENAME, "noise": NOISE}
 PEOPLE = ("shop.csv", "--user", "customer")
 REPORT = ("--html", "report.html")
 PARTS = ("--item", "goods", "--amount", "price", "--time", "date")
+KNOWN = ("--truth", "who.csv")
 VISITS = ("--user", "user", "--item", "entraining_point")
 # what reaches the loops, in the order in which one needs the files of another
 RUNS: tuple[tuple[str, ...], ...] = (
@@ -67,8 +68,8 @@ RUNS: tuple[tuple[str, ...], ...] = (
         ("deidentify", "dummies", *PEOPLE, "--item", "goods", "--clusters", "50", "--method", method)
         for method in ("1", "2", "search", "simple")
     ),
-    ("deidentify", "dummies", "card.csv", *VISITS, "--clusters", "50", "--out", "more.csv"),
-    ("attack", "card.csv", "more.csv", *VISITS),
+    ("deidentify", "dummies", "card.csv", *VISITS, *KNOWN, "--clusters", "10", "--out", "more.csv"),
+    ("attack", "card.csv", "more.csv", *VISITS, *KNOWN),
 )
 
 

@@ -6,7 +6,7 @@ import csv
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,7 @@ class Goods:
 
     release: pyarrow.Table
     people: pyarrow.Table | None = None
+    _: KW_ONLY
     truth: tuple[pyarrow.Array, pyarrow.Array] | None = None
     numbers: pyarrow.Array | None = None
     secret: Mask | None = None

@@ -55,7 +55,7 @@ class Release:
             raise UsageError(
                 "to_frame() makes a pandas frame and pandas is not installed; install it or use to_arrow()"
             ) from error
-        return self._table.to_pandas()
+        return pandas_frame(self._table)
 
     @property
     def people(self) -> pyarrow.Table | None:
@@ -80,3 +80,16 @@ class Release:
     def __repr__(self) -> str:
         columns = len(self._table.column_names)
         return f"<Release of {self.origin.name}: {len(self):,} records in {columns} columns>"
+
+
+def pandas_frame(table: pyarrow.Table) -> Any:
+    """Whole numbers stay so where some are missing: as fractions, those beyond 2^53 would be others."""
+    import pandas
+    from pyarrow import types
+
+    frame = table.to_pandas()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if column.null_count and (types.is_integer(column.type) or types.is_boolean(column.type)):
+            word = str(column.type).replace("int", "Int").replace("uI", "UI").replace("bool", "boolean")
+            frame[name] = column.to_pandas(types_mapper={column.type: pandas.array([], word).dtype}.get)
+    return frame

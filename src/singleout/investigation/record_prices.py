@@ -68,6 +68,11 @@ class RecordPrices(TableResult):
                 best.append(each)
         return tuple(best)
 
+    def __repr__(self) -> str:
+        dearest = self.curve[-1:]
+        most = "".join(f", {each.unique:.3g} singled out for {float(each.cost):g}" for each in dearest)
+        return f"<RecordPrices of {self.source}: {len(self.offers)} offers{most}>"
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "people": self.people,

@@ -136,6 +136,7 @@ def verdict_of(
                         for name, each in unexplained.items()
                         if each == "codes" and name not in (*explained, answers.other_person)
                     ],
+                    table.plan.people < table.plan.records,
                 )
             ),
             inferred=tuple(table.inferred.values()),

@@ -84,6 +84,11 @@ BY_CHANCE = (
     "population take that for granted: of whole families, one place or a chosen group, more may be unique "
     "among all than these rules find"
 )
+ONE_RECORD = (
+    "nobody knows more than one record of a person, for rules about {} take that for granted of people with "
+    "several: who knows more finds more"
+)
+SAMPLED: dict[str, str] = {"population": "the population", "reference": "a reference", "weighted": "weights"}
 BY_WEIGHTS = (
     "the weights of look-alikes add up to all who look like them, for rules by weights take that for "
     "granted: weights that are too large make risks look too small"
@@ -175,6 +180,7 @@ def release_conditions(
     ordered: bool = True,
     made_up: int = 0,
     codes: Sequence[str] = (),
+    several: bool = False,
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
@@ -184,7 +190,7 @@ def release_conditions(
     it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
     what is released may stand in another order that tells something; `made_up` are people without an
-    original; `codes` are columns of which nothing says for what theirs stand.
+    original; `codes` are columns of which nothing says for what theirs stand. People have `several` records.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
@@ -203,8 +209,10 @@ def release_conditions(
         yield SHUFFLED
     if single := _single_attacks(rules):
         yield SOME_ATTACKS.format(in_words(single))
-    if any(one.family in ("population", "reference", "weighted") for one in rules):
+    if any(one.family in SAMPLED for one in rules):
         yield NOT_SAMPLED
+        if several:
+            yield from _one_record(rules)
         yield from _sampled_how(inquiry, {one.family for one in rules})
     if inquiry.said.get("reference_user") is None and any(one.family == "reference" for one in rules):
         yield EACH_OF_REFERENCE
@@ -217,6 +225,13 @@ def _nothing_sensitive(inquiry: Inquiry) -> Iterator[str]:
         yield NOTHING_ELSE_SENSITIVE.format(in_words(gone))
     elif not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+
+
+def _one_record(rules: Sequence[RuleQuestion]) -> Iterator[str]:
+    """Of known records, only a rule about the population may take more."""
+    asked = {one.family for one in rules if one.family != "population" or one.parameter("points") is None}
+    if families := [words for family, words in SAMPLED.items() if family in asked]:
+        yield ONE_RECORD.format(in_words(families))
 
 
 def _sampled_how(inquiry: Inquiry, families: Set[str]) -> Iterator[str]:

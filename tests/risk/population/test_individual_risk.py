@@ -15,6 +15,7 @@ from scipy.integrate import quad
 from singleout import assess, check
 from singleout.errors import InputError, UsageError
 from singleout.risk.population.individual_risk import individual_risk, weighted_risk
+from singleout.risk.population.weight_back_test import weight_tests
 from singleout.roles.population_size import PopulationSize
 from tests.support.home import Home
 
@@ -62,6 +63,16 @@ def test_the_risk_is_its_integral(people: int, share: float) -> None:
         quad(inside, *ends, limit=400, epsrel=1e-11)[0] for ends in ((0, 1), (1, 10), (10, 60), (60, 600))
     ]
     assert float(individual_risk(people, people / share)) == pytest.approx(share * sum(parts), rel=1e-7)
+
+
+@given(st.floats(1e-6, 0.999))
+def test_closed_forms_of_one_and_two(share: float) -> None:
+    odds, log = share / (1 - share), -math.log(share)
+    assert float(individual_risk(1, 1 / share)) == pytest.approx(odds * log, rel=1e-9)
+    # the difference of nearly equal numbers keeps fewer digits
+    two = odds - odds**2 * log
+    assert float(individual_risk(2, 2 / share)) == pytest.approx(two, rel=1e-9, abs=1e-12 * odds**2)
+    assert float(individual_risk(7, 7)) == pytest.approx(1 / 7)
 
 
 @given(st.integers(1, 500), st.floats(1, 1e7), st.floats(1.01, 100))
@@ -112,7 +123,7 @@ def test_weights_of_fewer_people_than_were_said_are_told() -> None:
     few = weighted_risk(rows, "w", user="none", columns=["a"], size=PopulationSize(50))
     assert "add up to 5 people, fewer than the 50" in few.remarks[-1]
     fit = weighted_risk(rows, "w", user="none", columns=["a"], size=PopulationSize(5))
-    assert len(fit.remarks) == 1
+    assert not any("fewer than the" in each for each in fit.remarks)
     with pytest.raises(InputError, match="more than the 4 of the population"):
         weighted_risk(rows, "w", user="none", columns=["a"], size=PopulationSize(sampled=0.5))
 
@@ -155,15 +166,91 @@ def test_assess_and_rules() -> None:
     by_role = assess(SURVEY.drop_columns(["home"]), user="none", study=study({"w": "weight"}))
     assert by_role.weighted is not None
     assert by_role.weighted.expected == found.weighted.expected
-    rules = [
-        {"measure": "weighted.highest", "at_most": 0.1},
-        {"measure": "weighted.share", "at_most": 0.1},
-        {"measure": "weighted.household.highest", "at_most": 1},
-    ]
-    verdict = check(SURVEY.drop_columns(["home"]), {"rule": rules}, user="none", weight="w")
+    with pytest.raises(InputError, match="name their column by --weight"):
+        check(SURVEY, {"rule": [{"measure": "weighted.highest", "at_most": 0.1}]}, user="none")
+
+
+RULES = [
+    {"measure": "weighted.highest", "at_most": 0.01},
+    {"measure": "weighted.share", "at_most": 0.1},
+    {"measure": "weighted.household.highest", "at_most": 1},
+]
+
+
+def sample_of(sizes: Any) -> tuple[pyarrow.Table, Any]:
+    """A tenth of people in classes of these sizes, each standing for ten, and how many are like each."""
+    homes = numpy.repeat(numpy.arange(len(sizes)), sizes)
+    home = numpy.random.default_rng(2).choice(homes, len(homes) // 10, replace=False)
+    return pyarrow.table({"home": home, "w": numpy.full(len(home), 10.0)}), numpy.asarray(sizes)[home]
+
+
+def judged(table: pyarrow.Table) -> Any:
+    return check(table, {"rule": RULES}, user="none", weight="w", sensitive="none")
+
+
+def test_rules_take_weights_that_were_tested_at_their_word() -> None:
+    table, alike = sample_of([100] * 200)
+    verdict = judged(table)
     assert [each.passed for each in verdict.rules] == [False, True, False]
+    assert verdict.rules[1].answer.value > (1 / alike).mean()
     assert "no household column was named" in str(verdict.rules[2].reason)
     assert "taken at their word" in str(verdict.rules[1].answer.estimated)
     assert any("nobody can know who is in the data" in each for each in verdict.decision.conditions)
-    with pytest.raises(InputError, match="name their column by --weight"):
-        check(SURVEY, {"rule": rules[:1]}, user="none")
+
+
+def test_weights_that_say_too_little_are_refused() -> None:
+    """Everybody has one look-alike: by the weights the risk is half of what is true."""
+    table, alike = sample_of([2] * 10_000)
+    told = float(individual_risk([1], [10])[0])
+    assert told < (1 / alike).mean() / 1.9
+    found = weighted_risk(table, "w", user="none", columns=["home"])
+    assert [each.value for each in found.measurements] == [None] * 5
+    assert "weights say too little here" in str(found.share.reason)
+    assert found.share.reason in found.remarks
+    assert any(not each["passed"] for each in found.to_dict()["back_test"])
+    assert [each.passed for each in judged(table).rules] == [False] * 3
+    assert "weights say too little here" in str(judged(table).rules[1].reason)
+
+
+def test_a_history_is_refused_where_single_people_are_at_more_risk() -> None:
+    """Each has a day that thousands have, and goods that one other has: the riskiest record is that."""
+    table, _ = sample_of([2] * 10_000)
+    many = pyarrow.array([-1] * len(table))
+    who = pyarrow.array([*range(len(table))] * 2)
+    records = pyarrow.table(
+        {"who": who, "home": pyarrow.chunked_array([table["home"].combine_chunks(), many]),
+         "w": pyarrow.array([10.0] * len(who))}
+    )  # fmt: skip
+    found = weighted_risk(records, "w", user="who", columns=["home"])
+    assert found.share.value is None
+    assert "weights say too little here" in str(found.share.reason)
+
+
+def test_too_few_to_test_is_told_and_passes_no_rule() -> None:
+    found = weighted_risk(SURVEY, "w", household="home", **KNOWN)
+    assert found.share.value is not None
+    assert any("8 people are too few to test" in each for each in found.remarks)
+    verdict = check(SURVEY.drop_columns(["home"]), {"rule": RULES}, user="none", weight="w")
+    assert [each.passed for each in verdict.rules] == [False] * 3
+    assert "too few to test" in str(verdict.rules[1].reason)
+
+
+def test_the_back_test_is_what_parts_tell_on_average() -> None:
+    """Beside 400 parts that were drawn: the mean of what they foretell, and how far it strays."""
+    sizes = numpy.repeat([1, 2, 3, 7, 40], [300, 150, 60, 20, 5])
+    homes = numpy.repeat(numpy.arange(len(sizes)), sizes)
+    random = numpy.random.default_rng(3)
+    for test in weight_tests(sizes, 1000, individual_risk):
+        told, true = [], []
+        for _ in range(400):
+            home = homes[random.random(len(homes)) < test.share]
+            seen = numpy.bincount(home, minlength=len(sizes))[home]
+            asked = seen == 1 if test.whom == "alone" else seen > 0
+            told.append(individual_risk(seen[asked], seen[asked] / test.share).mean())
+            true.append((1 / sizes[home[asked]]).mean())
+        off = numpy.subtract(told, true)
+        assert numpy.mean(told) == pytest.approx(test.foretold, abs=4 * numpy.std(told) / 20 + 2e-3)
+        assert numpy.mean(true) == pytest.approx(test.truth, abs=4 * numpy.std(true) / 20 + 2e-3)
+        # in 95 of 100 parts chance adds no more than that
+        assert 1.645 * off.std() == pytest.approx(test.reach, rel=0.25)
+    assert weight_tests(sizes, 999, individual_risk) == ()

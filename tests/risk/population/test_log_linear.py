@@ -50,6 +50,16 @@ def test_simulated_populations(share: float) -> None:
     weighted = table.append_column("w", pyarrow.array(numpy.full(len(table), 1 / share)))
     by_weight = log_linear_risk(weighted, weight="w", user="none")
     assert by_weight.tau_1.known == pytest.approx(found.tau_1.known, rel=1e-9)
+    # with the count expected in the sample where that in the population belongs (docs/conformance.md)
+    codes = [
+        Codes(each[chosen].astype(numpy.uint32), width) for each, width in zip(columns, WIDTHS, strict=True)
+    ]
+    keys = numpy.ravel_multi_index([each[chosen] for each in columns], WIDTHS)
+    others = (1 - share) * expected_counts(codes, [])[numpy.bincount(keys)[keys] == 1]
+    slipped = numpy.exp(-others).sum(), (-numpy.expm1(-others) / others).sum()
+    if share == 0.02:
+        assert [*map(round, (ones, guesses, found.tau_1.known, found.tau_2.known))] == [313, 886, 342, 896]
+        assert [*map(round, slipped)] == [3252, 3696]
 
 
 def test_columns_that_depend_on_each_other_need_their_pair() -> None:

@@ -142,8 +142,8 @@ class DummiesAnswer:
         return Goods(
             release,
             persons,
-            (names.take(there), subject.names.take(there)),
-            made_up,
+            truth=(names.take(there), subject.names.take(there)),
+            secret=made_up,
             check=check,
             origin=subject.origins[0],
             uuids=subject.uuids,

@@ -102,6 +102,12 @@ class LocalGeneralisation(TableResult):
             PEOPLE_AVERAGE_RISK if of_people else AVERAGE_RISK,
         )
 
+    def __repr__(self) -> str:
+        return (
+            f"<LocalGeneralisation of {self.source}: k = {self.k}, loss {self.loss:.4g} (at least "
+            f"{self.bound:.4g} is lost), {self.suppressed:,} of {self.records:,} records suppressed>"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain lists and numbers."""
         return {

@@ -25,7 +25,10 @@ NO_SIZE = (
 NO_WEIGHT = (
     "{} is by survey weights; name their column by --weight, in [data], or by its role in a study file"
 )
-AT_THEIR_WORD = "the weights, taken at their word: an expectation, and single people may be at more risk"
+AT_THEIR_WORD = (
+    "the weights, taken at their word: an expectation without a bound (population.marketer has one), and "
+    "single people may be at more risk"
+)
 NO_REFERENCE = "{} compares with a table of everybody; name it by --reference, or in [data]"
 
 
@@ -120,7 +123,8 @@ def _weighted_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inqu
         table.counter, table.plan, columns, weight, inquiry.said.get("household"), inquiry.population
     )
     settings = {"weight": weight}
+    why = found.untested
     return {
-        each.measure.name: Part(each.value, each.reason, settings, AT_THEIR_WORD)
+        each.measure.name: Part(None if why else each.value, each.reason or why, settings, AT_THEIR_WORD)
         for each in found.measurements
     }

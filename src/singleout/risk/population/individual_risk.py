@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy
@@ -18,7 +18,9 @@ from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
 from singleout.measurement import Measure, Measurement
 from singleout.result_table import Heading, ResultTable
+from singleout.risk.population.back_test import FEWEST_PEOPLE
 from singleout.risk.population.pitman_yor import Floats
+from singleout.risk.population.weight_back_test import TOO_FEW, WeightTest, weight_tests
 from singleout.risk.survey_weights import NEAR, codes_of, weights_of, weights_of_people
 from singleout.roles.population_size import PopulationSize
 
@@ -127,7 +129,10 @@ def _hypergeometric(alike: Floats, rest: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class WeightedRisk:
-    """`people` of the table stand for `population` people by their weights; `weight` names the column."""
+    """`people` of the table stand for `population` people by their weights; `weight` names the column.
+
+    What said too little in the `tests`, by a part of the table's own people, is unknown.
+    """
 
     weight: str
     people: int
@@ -137,11 +142,17 @@ class WeightedRisk:
     share: Measurement
     household_highest: Measurement
     household_share: Measurement
+    tests: tuple[WeightTest, ...] = field(default=(), repr=False)
     remarks: tuple[str, ...] = ()
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
         return tuple(value for value in vars(self).values() if isinstance(value, Measurement))
+
+    @property
+    def untested(self) -> str | None:
+        """Why nothing shows that these numbers do not say too little, if nothing does."""
+        return None if self.tests else TOO_FEW.format(self.people, FEWEST_PEOPLE)
 
     def to_dict(self) -> dict[str, Any]:
         named = {name: value for name, value in vars(self).items() if isinstance(value, Measurement)}
@@ -151,11 +162,13 @@ class WeightedRisk:
             "population": self.population,
             **{name: value.value for name, value in named.items()},
             "unknown": {name: value.reason for name, value in named.items() if value.reason},
+            "back_test": [{**vars(each), "passed": each.passed} for each in self.tests],
             "remarks": list(self.remarks),
         }
 
     def table(self) -> ResultTable:
-        rows = tuple((each.measure.title, each.value) for each in self.measurements if each.value is not None)
+        asked = (each for each in self.measurements if each.reason != NO_HOUSEHOLD)
+        rows = tuple((each.measure.title, each.value) for each in asked)
         headings = (Heading("measure", ""), Heading("value", "value"))
         title = f"By the weights in {self.weight}: {self.people:,} people stand for {self.population:,.0f}"
         return ResultTable(title, headings, rows)
@@ -233,36 +246,57 @@ class _Records:
     def risk(self) -> WeightedRisk:
         own, first, person = weights_of_people(self.weights, self.person, self.weight)
         people, population = len(own), math.fsum(own.tolist())
-        risks = self._of_people(person, own)
+        alike, risks = self._of_people(person, own)
         several = people < len(self.person)
+        tests = weight_tests(alike, people, individual_risk)
+        average, single = _too_little(tests, several)
         households = None if self.household is None else _of_households(risks, self.household[first])
-        return WeightedRisk(
+        found = WeightedRisk(
             weight=self.weight,
             people=people,
             population=population,
-            highest=Measurement(WEIGHTED_HIGHEST, float(risks.max())),
-            expected=Measurement(WEIGHTED_EXPECTED, math.fsum(risks.tolist())),
-            share=Measurement(WEIGHTED_SHARE, math.fsum(risks.tolist()) / people),
-            household_highest=_household(HOUSEHOLD_HIGHEST, households, numpy.max),
-            household_share=_household(HOUSEHOLD_SHARE, households, numpy.mean),
-            remarks=(REMARK, *((RISKIEST,) if several else ())),
+            highest=_known(WEIGHTED_HIGHEST, float(risks.max()), single),
+            expected=_known(WEIGHTED_EXPECTED, math.fsum(risks.tolist()), average),
+            share=_known(WEIGHTED_SHARE, math.fsum(risks.tolist()) / people, average),
+            household_highest=_household(HOUSEHOLD_HIGHEST, households, numpy.max, single),
+            household_share=_household(HOUSEHOLD_SHARE, households, numpy.mean, average),
+            tests=tests,
         )
+        told = (found.untested, average or single, RISKIEST if several else None)
+        return replace(found, remarks=(REMARK, *filter(None, told)))
 
-    def _of_people(self, person: NDArray[numpy.int64], own: Floats) -> Floats:
-        """The risk of each person's riskiest record; people count once in a class."""
+    def _of_people(self, person: NDArray[numpy.int64], own: Floats) -> tuple[Floats, Floats]:
+        """How many people each class has, and the risk of each person's riskiest record.
+
+        People count once in a class.
+        """
         pairs = numpy.unique(numpy.stack([self.classes, person]), axis=1)
         alike = numpy.bincount(pairs[0])
         weights = numpy.bincount(pairs[0], weights=own[pairs[1]])
         risks = numpy.zeros(len(own))
         by_class = individual_risk(numpy.maximum(alike, 1), numpy.maximum(weights, 1e-300))
         numpy.maximum.at(risks, pairs[1], by_class[pairs[0]])
-        return risks
+        return alike[alike > 0].astype(float), risks
 
 
-def _household(measure: Measure, found: Floats | None, of: Any) -> Measurement:
-    return (
-        Measurement(measure, None, NO_HOUSEHOLD) if found is None else Measurement(measure, float(of(found)))
-    )
+def _too_little(tests: Sequence[WeightTest], several: bool) -> tuple[str | None, str | None]:
+    """Why averages are unknown, and why the highest risk is: single people are tested where they are alone.
+
+    Of people with several records every risk is that of the riskiest one, where few look alike.
+    """
+    average = next((each.reason for each in tests if each.whom == "all" and each.reason), None)
+    single = average or next((each.reason for each in tests if each.reason), None)
+    return (single if several else average), single
+
+
+def _known(measure: Measure, value: float, reason: str | None) -> Measurement:
+    return Measurement(measure, None if reason else value, reason)
+
+
+def _household(measure: Measure, found: Floats | None, of: Any, reason: str | None) -> Measurement:
+    if found is None:
+        return Measurement(measure, None, NO_HOUSEHOLD)
+    return _known(measure, float(of(found)), reason)
 
 
 def _of_households(risks: Floats, household: NDArray[numpy.int64]) -> Floats:
