@@ -432,10 +432,15 @@ class AttackRun:
         # who knows how the release was made passes over what was changed by chance
         kept = {name: known for name, known in ways.items() if name not in self._changed_by_chance}
         every = dict.fromkeys([*combinations_of(ways), *combinations_of(kept)])
-        narrow = partial(self._narrow_candidates, asked)
-        found = [each for way in map_parts(every, narrow, self.threads, self.progress) for each in way]
-        if not found:
+        if not every:
             return [], []
+        fullest = max(every, key=len)
+        by_most = self._narrow_candidates(asked, None, fullest, self.progress)
+        narrow = partial(self._narrow_candidates, asked, best_rates(by_most))
+        others = [way for way in every if way != fullest]
+        by_way = dict(zip(others, map_parts(others, narrow, self.threads, self.progress), strict=True))
+        by_way[fullest] = by_most
+        found = [each for way in every for each in by_way[way]]
         widest, uncompared = max(found, key=_bound_of), self._uncompared_columns(self.columns)
         different = [each for each in found if not each.repeated]
         likeliest = [each.most for each in found]
@@ -457,8 +462,13 @@ class AttackRun:
         return {name: known for name, known in ways.items() if name not in (*useless, *empty)}
 
     def _narrow_candidates(
-        self, asked: KnownRecords, columns: tuple[KnownColumn, ...], progress: Progress
+        self,
+        asked: KnownRecords,
+        least: Mapping[int, float] | None,
+        columns: tuple[KnownColumn, ...],
+        progress: Progress,
     ) -> list[Narrowed]:
+        """By some columns; of repeated records whoever recognises less than the `least` is of no use."""
         columns, both = columns_as_known(self.read, columns), self.read.histories
         both = filled_records(both, [each.name for each in columns]) if self.drop else both
         # the most telling records are different ones: only a bound is known of those that are told apart by
@@ -469,7 +479,11 @@ class AttackRun:
             known_points, both, self.read.truth, columns, asked.points, draws=asked.draws,
             narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=progress, numbered=numbered,
         )  # fmt: skip
-        return [each for worst, repeated in ways for each in look(worst=worst, repeated=repeated)]
+        return [
+            each
+            for worst, repeated in ways
+            for each in look(worst=worst, repeated=repeated, least=least if repeated and not worst else None)
+        ]
 
     def _as_attempt(self, each: Narrowed, widest: Narrowed, uncompared: tuple[str, ...]) -> Attempt:
         """By the best columns, below the bound of the `widest`: who ignores some still knows them all."""
@@ -485,6 +499,15 @@ class AttackRun:
 
 def _bound_of(each: Narrowed) -> float:
     return each.bound
+
+
+def best_rates(found: Sequence[Narrowed]) -> dict[int, float]:
+    """For each number of known records that are drawn, the most that is recognised."""
+    rates: dict[int, float] = {}
+    for each in found:
+        if not each.worst:
+            rates[each.points] = max(rates.get(each.points, 0.0), each.most.rate)
+    return rates
 
 
 def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:

@@ -314,6 +314,43 @@ def test_of_many_candidates_some_stand_for_all() -> None:
     assert 0.45 < weighed.rate < 0.55 and weighed.rate <= weighed.bound
 
 
+def test_a_likelier_candidate_far_back_is_found() -> None:
+    """Everybody has bought tea and an item that nobody else has; one in the middle nothing but tea."""
+    people, alone = 100, 60
+    goods = [[0, 1 + each] if each != alone else [0] for each in range(people)]
+    person = numpy.repeat(numpy.arange(people, dtype=numpy.uint32), [len(own) for own in goods])
+    shop = History(people, person, {"goods": numpy.concatenate(goods).astype(numpy.uint32)})
+    values = tuple(str(each) for each in range(people + 1))
+    both = Histories(shop, shop, {"goods": values})
+    (found,) = known(both, range(people), [KnownColumn("goods")], [1], draws=20)
+    assert found.weighed is not None and found.weighed.credit[alone] == 1
+    drew_own = (found.credit * people - 1) / (people - 1)  # else tea, which fits all
+    others = numpy.arange(people) != alone
+    assert found.weighed.credit[others] == pytest.approx(drew_own[others])
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_the_likeliest_are_not_weighed_where_others_recognise_more(repeated: bool) -> None:
+    shop = many_people(3)
+    both = Histories(shop, shop, DICTIONARIES)
+
+    def look(least: dict[int, float] | None) -> list[Narrowed]:
+        columns, truth = [KnownColumn("goods")], range(shop.people)
+        return known(both, truth, columns, [1, 3], repeated=repeated, least=least)
+
+    every = [(each, each.weighed) for each in look(None)]
+    rates = {each.points: weighed.rate for each, weighed in every if weighed is not None}
+    assert len(rates) == 2
+    for least in (rates, rates | {1: 1.0}):
+        for (each, weighed), again in zip(every, look(least), strict=True):
+            assert weighed is not None and again.weighed is not None
+            assert again.weighed.credit.tolist() == weighed.credit.tolist()
+            assert again.credit.tolist() == each.credit.tolist()
+    for (each, _), again in zip(every, look(dict.fromkeys(rates, 1.0)), strict=True):
+        assert again.weighed is None
+        assert again.credit.tolist() == each.credit.tolist() and again.found == each.found
+
+
 def test_a_known_share_tells_how_many_records_there_are() -> None:
     """A tenth of ten records is one, of twenty two: tea alone is not what is known of the second."""
     tea: list[Record] = [(DAYS[0], PRICES[0], "a1")]

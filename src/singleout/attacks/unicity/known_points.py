@@ -36,7 +36,9 @@ MOST_POINTS, MOST_DRAWS = 1000, 10_000
 # words of 64 people that the search for one person's worst case looks at: some milliseconds, 32 MiB
 MOST_STEPS = 1 << 22
 MOST_COMBINATIONS = 64
-PEOPLE_A_BLOCK, SHARES_A_THREAD = 1024, 4
+PEOPLE_A_BLOCK, LEAST_BLOCKS, SHARES_A_THREAD = 1024, 4, 4
+# what sums of credit are exact to
+ROUNDING = 1e-6
 LIKELIEST = "and names the likeliest candidate, for these are more of what somebody with few records has"
 
 
@@ -55,7 +57,8 @@ class Narrowed:
     over the draws; `targets` are the people who have an original. `found` is of how many people (fractions
     of them, over the draws) there are so many candidates, the person being one of them; None at worst.
     `repeated` points are known as often as they are among the records. `weighed` is the same of who names the
-    likeliest of the candidates, None at worst; `by_chance` says that this is it.
+    likeliest of the candidates, None at worst or where that is less than was asked for; `by_chance` says
+    that this is it.
     """
 
     columns: tuple[KnownColumn, ...]
@@ -120,6 +123,7 @@ def known_points(
     repeated: bool = False,
     share: float = 1.0,
     numbered: PeoplePoints | None = None,
+    least: Mapping[int, float] | None = None,
 ) -> tuple[Narrowed, ...]:
     """How many people of the release fit p known points of a person, and is the right one among them?
 
@@ -142,7 +146,8 @@ def known_points(
     fewer than p are all. So each result of random ones has a second one, `weighed`, of who names the
     candidate of whom just these are known most probably: Π C(m, k)/C(n, p) with n points, of which m are a
     known one that was drawn k times. That is Bayes' rule, which nobody exceeds where the columns are
-    unchanged. `share` says that the original's records are such a part of each person's.
+    unchanged. `share` says that the original's records are such a part of each person's. `least` are rates by
+    the number of points: where none of them can be reached so, there is no second result.
     Reference: unicity, de Montjoye et al. 2013 and 2015, which it is where the release is the original.
 
     >>> from numpy import array, uint32
@@ -172,13 +177,17 @@ def known_points(
     records = None if share == 1 else histories.release.records_of_each()
     told = None if records is None else known_counts(share, records)
     are_counted = told is None or repeated or not numbered.repeats
-    search = _Search(index, truth, rising, limits, worst, draws, seed, repeated, told, are_counted)
+    rates = numpy.array([0.0 if least is None else least[each] for each in rising.tolist()])
+    search = _Search(index, truth, rising, limits, worst, draws, seed, repeated, told, are_counted, rates)
     credit, weighed, totals, found = search.run(threads, progress)
     pairs = [(each, int(numpy.searchsorted(rising, each))) for each in points]
     return tuple(
-        search.result(columns, each, credit[:, index], weighed[:, index], totals[index], found[index])
+        search.result(
+            columns, each, credit[:, index], None if weighed is None else weighed[:, index], totals[index],
+            found[index],
+        )
         for each, index in pairs
-    )
+    )  # fmt: skip
 
 
 def combinations_of(columns: Mapping[str, Sequence[KnownColumn]]) -> list[tuple[KnownColumn, ...]]:
@@ -220,24 +229,27 @@ class _Search:
     repeated: bool
     told: Indices | None
     are_counted: bool
+    least: Credit
 
-    def run(self, threads: int, progress: Progress) -> tuple[Credit, Credit, Indices, Indices]:
+    def run(self, threads: int, progress: Progress) -> tuple[Credit, Credit | None, Indices, Indices]:
         """For each p a column of credit, and of it weighed; totals: sums over people and draws, then of each.
 
         Last, how often there were so many candidates, the right person among them.
         """
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
-        people = len(self.truth)
+        people, weigh = len(self.truth), not self.worst
+        block = min(PEOPLE_A_BLOCK, math.ceil(people / LEAST_BLOCKS))
         credit, weighed = numpy.zeros((2, people, len(self.points)))
         assert self.worst or (self.common and self.weights)  # before the threads need them
         rows = 1 if self.worst else 1 + self.draws
         totals = numpy.zeros((len(self.points), rows, FIRST_NARROWED + len(self.narrow)), dtype=numpy.int64)
         found = numpy.zeros((len(self.points), people + 1), dtype=numpy.int64)
-        for start in range(0, people, PEOPLE_A_BLOCK):
+        for start in range(0, people, block):
             progress("looking for people who fit the known records", start, people)
-            size = min(PEOPLE_A_BLOCK, people - start)
-            work = partial(self._share, start, credit, weighed, totals.shape)
+            size = min(block, people - start)
+            weigh = weigh and self._may_reach_least(weighed, people - start)
+            work = partial(self._share, start, weigh, credit, weighed, totals.shape)
             shares = [*map_shares(size, work, threads, threads * SHARES_A_THREAD)]
             totals += sum(part for part, _ in shares)
             candidates = numpy.concatenate([part for _, part in shares])
@@ -245,10 +257,22 @@ class _Search:
                 numbers, often = numpy.unique(candidates[:, index], return_counts=True)
                 found[index, numbers] += often
         found[:, 0] = 0
-        return credit, weighed, totals, found
+        return credit, weighed if weigh else None, totals, found
+
+    def _may_reach_least(self, weighed: Credit, left: int) -> bool:
+        """Whether the rate for some p may, if all people who are left are named rightly."""
+        most = weighed.sum(axis=0) + left
+        return bool((most + ROUNDING >= self.least * len(self.truth)).any())
 
     def _share(
-        self, start: int, credit: Credit, weighed: Credit, shape: tuple[int, ...], first: int, last: int
+        self,
+        start: int,
+        weigh: bool,
+        credit: Credit,
+        weighed: Credit,
+        shape: tuple[int, ...],
+        first: int,
+        last: int,
     ) -> tuple[Indices, NDArray[numpy.int32]]:
         from singleout.attacks.unicity import known_points_kernels as loops
 
@@ -262,7 +286,7 @@ class _Search:
         else:
             key = numpy.uint64(key_of("known points", self.seed))
             drawn = (first_copy, self.common, self.points, self.draws, key, self.weights, self.group_size)
-            loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, weighed, totals, candidates)
+            loops.narrow_by_drawn(*arguments, *drawn, weigh, self.narrow, credit, weighed, totals, candidates)
         return totals, candidates
 
     @cached_property
@@ -297,7 +321,7 @@ class _Search:
         columns: Sequence[KnownColumn],
         points: int,
         credit: Credit,
-        weighed: Credit,
+        weighed: Credit | None,
         totals: Indices,
         found: Indices,
     ) -> Narrowed:
@@ -305,7 +329,7 @@ class _Search:
         from singleout.attacks.unicity.known_points_kernels import CREDIT, WEIGHED
 
         plain = self._counted(columns, points, credit, totals, found, CREDIT)
-        if self.worst:
+        if weighed is None:
             return plain
         likeliest = self._counted(columns, points, weighed, totals, found, WEIGHED)
         return replace(plain, weighed=replace(likeliest, by_chance=True))

@@ -7,6 +7,7 @@ import numpy
 from singleout.attacks.unicity.common_points_kernels import keep_in, meet
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
 from singleout.attacks.unicity.likeliest_candidates_kernels import (
+    FIRST_WEIGHED,
     MOST_WEIGHED,
     likeliest,
     list_members,
@@ -251,32 +252,38 @@ def equally_likely(
 ):  # fmt: skip
     """Of the candidates, as many as are no less likely than the right one; all where nothing is known.
 
-    They are those of a single known point (state 0), of the bitmap (1), or held (2).
+    They are those of a single known point (state 0), of the bitmap (1), or held (2). Where one of the first
+    few is likelier, as mostly, nobody looks at the others.
     """
     if not len(chosen):
         return count
-    some = min(count, MOST_WEIGHED)
-    if state == 0:
-        first = released.heads[fits.first[chosen[0]]]
-        for index in range(some):
-            held[index] = released.people[first + index]
-    elif state == 1:
-        list_members(bitmap, some, held)
-    equal = likeliest(released, weights, chosen, most, person, held, some)
+    equal = 0
+    for most_weighed in (FIRST_WEIGHED, MOST_WEIGHED):
+        some = min(count, most_weighed)
+        if state == 0:
+            first = released.heads[fits.first[chosen[0]]]
+            for index in range(some):
+                held[index] = released.people[first + index]
+        elif state == 1:
+            list_members(bitmap, some, held)
+        equal = likeliest(released, weights, chosen, most, person, held, some)
+        if not equal or some == count:
+            break
     return max(equal, alike[person]) if equal else 0
 
 
 @compile_loop
 def narrow_by_drawn(
-    first, last, truth, known, released, fits, first_copy, common, points, draws, key, weights, alike, narrow,
-    credit, weighed, totals, candidates,
+    first, last, truth, known, released, fits, first_copy, common, points, draws, key, weights, alike, weigh,
+    narrow, credit, weighed, totals, candidates,
 ):  # fmt: skip
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
     draw over the people of whom not all points are known: for others the draws do not differ. `weighed` is
-    the credit of who names the likeliest: as many are equally good as are `alike`, or more. `candidates` gets
-    how many there were by person, points and draw, 0 where the person is not among them.
+    the credit of who names the likeliest, where they `weigh`: as many are equally good as are `alike`, or
+    more. `candidates` gets how many there were by person, points and draw, 0 where the person is not among
+    them.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
@@ -312,19 +319,17 @@ def narrow_by_drawn(
                 differs = want < len(own)
                 add_result(totals[index, 1 + draw], left, differs, narrow)
                 if among:
-                    if rounds == 1:
-                        candidates[person - first, index, :] = left
-                    else:
-                        candidates[person - first, index, draw] = left
+                    candidates[person - first, index, draw : draw + draws // rounds] = left
                     credit[person, index] += 1 / left
                     totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
-                    left = equally_likely(
-                        released, fits, weights, chosen[:want], points[index], person,
-                        state[0] if count else 2, held, left, bitmap, alike,
-                    )  # fmt: skip
-                    weighed[person, index] += 1 / left if left else 0.0
-                    whole = (WHOLE_CREDIT // max(left, 1)) * (left > 0)
-                    totals[index, 1 + draw, WEIGHED] += differs * whole
+                    if weigh:
+                        left = equally_likely(
+                            released, fits, weights, chosen[:want], points[index], person,
+                            state[0] if count else 2, held, left, bitmap, alike,
+                        )  # fmt: skip
+                        weighed[person, index] += 1 / left if left else 0.0
+                        whole = (WHOLE_CREDIT // max(left, 1)) * (left > 0)
+                        totals[index, 1 + draw, WEIGHED] += differs * whole
         credit[person] /= rounds
         weighed[person] /= rounds
 

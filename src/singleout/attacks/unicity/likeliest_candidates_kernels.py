@@ -12,6 +12,8 @@ from singleout.engine.codes.loop_compiler import compile_inner_loop
 
 # of more candidates so many stand for all, which errs on the safe side: fewer may be likelier
 MOST_WEIGHED = 1_000
+# before these, so many: whoever is right is rarely the likeliest of them
+FIRST_WEIGHED = 32
 # chances are equal within what sums of logarithms are exact to
 ROUNDING = 1e-9
 # of whom another number of records would be known
