@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from os import PathLike
 from typing import Any, Literal, Unpack
 
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
-from singleout.policy.answers.rule_answers import rule_answers
+from singleout.policy.answers.rule_answers import RuleAnswers, rule_answers
 from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
+from singleout.policy.person_names import names_in_headers, names_written_apart
 from singleout.policy.release_clues import release_clues
 from singleout.policy.release_conditions import (
     merged_values,
@@ -29,6 +30,7 @@ from singleout.policy.release_conditions import (
 )
 from singleout.policy.result import Verdict
 from singleout.policy.rules.policy import Policy, policy_of
+from singleout.policy.verdict.decision import Observation
 from singleout.progress import Progress, silent
 from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
@@ -163,6 +165,7 @@ def verdict_of(
                 *merged_values(table.counter.merged_columns()),
                 *unseen_contents(inquiry, table.counter.other_contents(), rules.allow_unjudged),
                 *(clues.observations if clues else ()),
+                *(_name_observations(answers) if wanted else ()),
                 *unsorted_records(
                     wanted and answers.are_by_look_alikes,
                     clues is not None and clues.ordered and not answers.inquiry.unpaired[0],
@@ -172,3 +175,11 @@ def verdict_of(
         )
     progress("done", 1, 1)
     return verdict
+
+
+def _name_observations(answers: RuleAnswers) -> Iterator[Observation]:
+    """Of names that the release has, and of those that only its headers may have."""
+    for column, names in answers.named_people():
+        yield from names_in_headers(answers.inquiry.names, names, column)
+    if (person := answers.inquiry.person) is not None:
+        yield from names_written_apart(answers.released_names, person)

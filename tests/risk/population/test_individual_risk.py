@@ -184,18 +184,69 @@ def sample_of(sizes: Any) -> tuple[pyarrow.Table, Any]:
     return pyarrow.table({"home": home, "w": numpy.full(len(home), 10.0)}), numpy.asarray(sizes)[home]
 
 
-def judged(table: pyarrow.Table) -> Any:
-    return check(table, {"rule": RULES}, user="none", weight="w", sensitive="none")
+def judged(table: pyarrow.Table, rules: Any = RULES) -> Any:
+    return check(table, {"rule": rules}, user="none", weight="w", sensitive="none")
 
 
-def test_rules_take_weights_that_were_tested_at_their_word() -> None:
+def test_rules_break_by_weights_and_pass_by_the_ceiling_only() -> None:
     table, alike = sample_of([100] * 200)
-    verdict = judged(table)
-    assert [each.passed for each in verdict.rules] == [False, True, False]
-    assert verdict.rules[1].answer.value > (1 / alike).mean()
+    found = weighted_risk(table, "w", user="none", columns=["home"])
+    ceiling, home = found.ceilings["weighted.share"], table["home"].to_numpy()
+    assert ceiling == pytest.approx(len(set(home.tolist())) / len(home))
+    assert (1 / alike).mean() < found.share.known < 0.05 < ceiling
+    limits = (found.share.known * 0.999, 0.05, ceiling)
+    share = [{"measure": "weighted.share", "at_most": limit} for limit in limits]
+    verdict = judged(table, [*RULES, *share])
+    assert [each.passed for each in verdict.rules] == [False, True, False, False, False, True]
+    assert [each.breaks for each in verdict.rules] == [True, False, False, True, False, False]
     assert "no household column was named" in str(verdict.rules[2].reason)
-    assert "taken at their word" in str(verdict.rules[1].answer.estimated)
+    broken, unknown, kept = (each.answer for each in verdict.rules[3:])
+    assert (broken.value, unknown.value, kept.value) == (found.share.known, None, ceiling)
+    assert "taken at their word" in str(broken.estimated)
+    assert f"of {ceiling:.4g} at most; population.marketer has a bound" in str(unknown.reason)
+    assert "it is the ceiling, which nobody exceeds whatever the population" in str(kept.reason)
     assert any("nobody can know who is in the data" in each for each in verdict.decision.conditions)
+
+
+def test_what_weights_say_at_least_is_unknown() -> None:
+    """Whatever the table shows, all others may be like those in it."""
+    table, _ = sample_of([100] * 200)
+    rules = [{"measure": "weighted.share", "at_least": limit} for limit in (0, 0.001, 0.5)]
+    answers = [(each.passed, each.answer.value is None) for each in judged(table, rules).rules]
+    assert answers == [(True, False), (False, True), (False, False)]
+
+
+def test_a_few_who_are_rare_among_many_pass_no_rule_where_the_test_sees_nothing() -> None:
+    """One in a hundred is alone, all others in classes of a hundred: weights say too little."""
+    table, alike = sample_of([1] * 200 + [100] * 198)
+    found, truth = weighted_risk(table, "w", user="none", columns=["home"]), (1 / alike).mean()
+    assert found.share.known < 0.8 * truth
+    limits = (truth * 0.99, found.ceilings["weighted.share"])
+    rules = [{"measure": "weighted.share", "at_most": limit} for limit in limits]
+    assert [each.passed for each in judged(table, rules).rules] == [False, True]
+    assert truth < found.ceilings["weighted.share"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=12))
+def test_no_population_exceeds_the_ceilings(people: list[tuple[int, int, int]]) -> None:
+    """Beside the exact risks: of each class so many are not in the sample."""
+    classes, others, homes = zip(*people, strict=True)
+    table = pyarrow.table({"a": classes, "home": homes, "w": [2.0] * len(people)})
+    ceilings = weighted_risk(table, "w", household="home", user="none", columns=["a"]).ceilings
+    beyond = dict(zip(classes, others, strict=True))
+    risks = [1 / (classes.count(each) + beyond[each]) for each in classes]
+    together = {home: 1 - math.prod(1 - risk for risk, own in zip(risks, homes, strict=True) if own == home)
+                for home in homes}  # fmt: skip
+    true = {
+        "highest": max(risks),
+        "expected": sum(risks),
+        "share": sum(risks) / len(risks),
+        "household.highest": max(together.values()),
+        "household.share": sum(together[each] for each in homes) / len(homes),
+    }
+    assert all(value <= ceilings[f"weighted.{name}"] + 1e-12 for name, value in true.items())
+    if not any(beyond.values()):
+        assert [*true.values()] == pytest.approx([ceilings[f"weighted.{name}"] for name in true])
 
 
 def test_weights_that_say_too_little_are_refused() -> None:

@@ -29,6 +29,15 @@ AT_THEIR_WORD = (
     "the weights, taken at their word: an expectation without a bound (population.marketer has one), and "
     "single people may be at more risk"
 )
+CEILING = (
+    "it is the ceiling, which nobody exceeds whatever the population, who of people that are alike in the "
+    "table is right about one; by the weights it is {:.4g}"
+)
+NO_BOUND = (
+    "by the weights it is {:.4g}, an expectation without a bound; whatever the population, people that are "
+    "alike in the table only make sure of {:.4g} at most; population.marketer has a bound for people who "
+    "were drawn by chance"
+)
 NO_REFERENCE = "{} compares with a table of everybody; name it by --reference, or in [data]"
 
 
@@ -49,8 +58,7 @@ def population_answer(
         def weighted(columns: tuple[str, ...]) -> Parts:
             return _weighted_parts(table, columns, inquiry)
 
-        part = table.ask_once(weighted, columns)[one.part]
-        return one.answer(part.value, part.reason, None, part.settings, part.estimated)
+        return _weighted_answer(one, table.ask_once(weighted, columns))
 
     points = one.parameter("points")
 
@@ -124,7 +132,20 @@ def _weighted_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inqu
     )
     settings = {"weight": weight}
     why = found.untested
-    return {
-        each.measure.name: Part(None if why else each.value, each.reason or why, settings, AT_THEIR_WORD)
-        for each in found.measurements
-    }
+    parts: Parts = {}
+    for each in found.measurements:
+        name, value = each.measure.name, None if why else each.value
+        parts[name] = Part(value, each.reason or why, settings, AT_THEIR_WORD)
+        parts[f"{name}.ceiling"] = Part(found.ceilings.get(name), None, settings)
+    return parts
+
+
+def _weighted_answer(one: RuleQuestion, parts: Parts) -> Answer:
+    """It breaks a limit by the weights, and keeps it only by the ceiling: truth is anywhere below that."""
+    part, ceiling = parts[one.part], parts[f"{one.part}.ceiling"].value
+    if part.value is None or not one.rule.allows(part.value):
+        return one.answer(part.value, part.reason, None, part.settings, part.estimated)
+    assert ceiling is not None
+    if one.rule.allows(0) and one.rule.allows(ceiling):
+        return one.answer(ceiling, CEILING.format(part.value), None, part.settings)
+    return one.answer(None, NO_BOUND.format(part.value, ceiling), None, part.settings)

@@ -328,7 +328,7 @@ class RuleAnswers:
         return 0 if table.plan.user is None else table.counter.look(table.plan.user).missing
 
     @cached_property
-    def _released_names(self) -> frozenset[str]:
+    def released_names(self) -> frozenset[str]:
         """What people are called in the data."""
         table = self.tables.default
         if table.plan.user is None:
@@ -339,7 +339,7 @@ class RuleAnswers:
     @property
     def name_origin(self) -> NameOrigin:
         told = self.inquiry.said.get("recipe") is not None
-        return name_origin(self.inquiry, self._released_names) if told else "unknown"
+        return name_origin(self.inquiry, self.released_names) if told else "unknown"
 
     @cached_property
     def kept_names(self) -> int:
@@ -347,10 +347,25 @@ class RuleAnswers:
         inquiry, user = self.inquiry, self.tables.default.plan.user
         if inquiry.original is None or user is None or inquiry.original_user in (None, NONE):
             return 0
+        return len(self.released_names & self._old_names)
+
+    @cached_property
+    def _old_names(self) -> frozenset[str]:
+        """What people are called in the original, where it names them."""
+        inquiry, old = self.inquiry, self.inquiry.original_user
+        assert inquiry.original is not None
+        assert old is not None
         with open_engine(inquiry.original, inquiry.machine["engine"]) as other:
-            old = inquiry.original_user
-            assert old is not None
-            return len(self._released_names & {*other.values(old, Question(known_columns(other, [old])))})
+            every = other.values(old, Question(known_columns(other, [old])))
+        return frozenset(name for name in every if name is not None)
+
+    def named_people(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """The names of people in each table that has any, after what it is called in words."""
+        inquiry, user = self.inquiry, self.tables.default.plan.user
+        if user is not None:
+            yield user, self.released_names
+        if inquiry.original_user not in (None, NONE) and inquiry.original_user in inquiry.original_names:
+            yield f"{inquiry.original_user} of the original", self._old_names
 
     def _counted_answer(self, one: RuleQuestion) -> Answer:
         table = self.tables.under(one.missing)

@@ -85,7 +85,7 @@ NOT_FOR_RULES = {
     "dummies": "it is about making a release; of the release itself take records_released or attack.jaccard",
     "lost": "it sets metrics beside each other by their ranges; take the metric itself",
     "log_linear.tau_1": "it has no interval; take population.unique_share, whose model is tested",
-    "log_linear.tau_2": "it has no interval; take population.marketer or weighted.expected",
+    "log_linear.tau_2": "it has no interval; take population.marketer",
     "sketch.values": "it is how many values there are, which is no risk",
     "sketch.share": "a rule is judged by an exact count; take set.people_at_risk or combinations.*",
     "sketch.records_share": "a rule is judged by an exact count; take set.records_at_risk",

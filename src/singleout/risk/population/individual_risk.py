@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
@@ -28,7 +28,8 @@ ONLY_VALUES = "weights are used with the missing rule value: who is dropped, or 
 NO_HOUSEHOLD = "no household column was named"
 REMARK = (
     "risks by weights take it that the weights of look-alikes add up to all who look like them, for "
-    "somebody who does not know who was sampled; they are expectations, and single ones may be too low"
+    "somebody who does not know who was sampled; they are expectations without a bound, and where a few are "
+    "rare among many averages too may be far too low"
 )
 # from so many people on, so many terms are all that a number can tell
 MANY, TERMS = 30.0, 60
@@ -131,7 +132,8 @@ def _hypergeometric(alike: Floats, rest: Floats) -> Floats:
 class WeightedRisk:
     """`people` of the table stand for `population` people by their weights; `weight` names the column.
 
-    What said too little in the `tests`, by a part of the table's own people, is unknown.
+    What said too little in the `tests`, by a part of the table's own people, is unknown. The `ceilings` of
+    the measures are what nobody exceeds whatever the population: who looks alike in the table does there too.
     """
 
     weight: str
@@ -142,6 +144,7 @@ class WeightedRisk:
     share: Measurement
     household_highest: Measurement
     household_share: Measurement
+    ceilings: Mapping[str, float] = field(repr=False)
     tests: tuple[WeightTest, ...] = field(default=(), repr=False)
     remarks: tuple[str, ...] = ()
 
@@ -250,16 +253,20 @@ class _Records:
         several = people < len(self.person)
         tests = weight_tests(alike, people, individual_risk)
         average, single = _too_little(tests, several)
-        households = None if self.household is None else _of_households(risks, self.household[first])
+        homes = None if self.household is None else self.household[first]
+        numbers = _numbers(risks, homes)
+        # as many people as are in the table, each standing for one
+        _, most = self._of_people(person, numpy.ones(people))
         found = WeightedRisk(
             weight=self.weight,
             people=people,
             population=population,
-            highest=_known(WEIGHTED_HIGHEST, float(risks.max()), single),
-            expected=_known(WEIGHTED_EXPECTED, math.fsum(risks.tolist()), average),
-            share=_known(WEIGHTED_SHARE, math.fsum(risks.tolist()) / people, average),
-            household_highest=_household(HOUSEHOLD_HIGHEST, households, numpy.max, single),
-            household_share=_household(HOUSEHOLD_SHARE, households, numpy.mean, average),
+            highest=_measurement(WEIGHTED_HIGHEST, numbers, single),
+            expected=_measurement(WEIGHTED_EXPECTED, numbers, average),
+            share=_measurement(WEIGHTED_SHARE, numbers, average),
+            household_highest=_measurement(HOUSEHOLD_HIGHEST, numbers, single),
+            household_share=_measurement(HOUSEHOLD_SHARE, numbers, average),
+            ceilings={measure.name: value for measure, value in _numbers(most, homes).items()},
             tests=tests,
         )
         told = (found.untested, average or single, RISKIEST if several else None)
@@ -289,14 +296,24 @@ def _too_little(tests: Sequence[WeightTest], several: bool) -> tuple[str | None,
     return (single if several else average), single
 
 
-def _known(measure: Measure, value: float, reason: str | None) -> Measurement:
-    return Measurement(measure, None if reason else value, reason)
+def _numbers(risks: Floats, homes: NDArray[numpy.int64] | None) -> dict[Measure, float]:
+    """From the risk of each person; of households where it is known who lives together."""
+    expected = math.fsum(risks.tolist())
+    found = {
+        WEIGHTED_HIGHEST: float(risks.max()),
+        WEIGHTED_EXPECTED: expected,
+        WEIGHTED_SHARE: expected / len(risks),
+    }
+    if homes is None:
+        return found
+    together = _of_households(risks, homes)
+    return {**found, HOUSEHOLD_HIGHEST: float(together.max()), HOUSEHOLD_SHARE: float(together.mean())}
 
 
-def _household(measure: Measure, found: Floats | None, of: Any, reason: str | None) -> Measurement:
-    if found is None:
+def _measurement(measure: Measure, numbers: Mapping[Measure, float], reason: str | None) -> Measurement:
+    if measure not in numbers:
         return Measurement(measure, None, NO_HOUSEHOLD)
-    return _known(measure, float(of(found)), reason)
+    return Measurement(measure, None if reason else numbers[measure], reason)
 
 
 def _of_households(risks: Floats, household: NDArray[numpy.int64]) -> Floats:
