@@ -243,7 +243,7 @@ def test_without_a_user_each_record_is_a_person() -> None:
     assert found.histories.release.person.tolist() == list(range(11))
     assert records(found, "release") == [(str(place), each) for place, each in enumerate("abcdefghijx", 1)]
     assert found.truth.tolist() == [-1] * 10 + [2]
-    told = "no user column was named: each record is its own person, called by its number in its table"
+    told = "no user column: each record is its own person, called by its number in its table"
     assert told in found.remarks
 
 

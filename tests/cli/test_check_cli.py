@@ -158,7 +158,7 @@ def test_the_page_of_what_passes(capsys: Captured) -> None:
     assert "✗" not in shown
     assert "k: How many look-alikes does the least protected record have" in shown
     assert "a missing value is a value of its own" in shown
-    assert "note: no user column was named" in notes
+    assert "note: no user column: each record is its own person" in notes
 
 
 def test_the_page_of_what_fails(capsys: Captured) -> None:

@@ -109,7 +109,7 @@ def test_any_terminal_can_show_it(small: Path, encoding: str) -> None:
     """No character that a terminal lacks ends the run; JSON stays JSON."""
     for more in ([], ["--json"]):
         done = run(["assess", str(small), *more], encoding)
-        remark = "" if more else "note: no user column was named: each record is its own person\n"
+        remark = "" if more else "note: no user column: each record is its own person\n"
         assert (done.returncode, done.stderr) == (0, remark)
         if more:
             assert [each["name"] for each in only_json(done.stdout)["attributes"]] == ["who", "âge", "日"]

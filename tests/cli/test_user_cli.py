@@ -32,7 +32,7 @@ SENTENCE = (
     "error: shop.csv: column 'customer' seems to name the person (4 in 8 records), and nobody said whose "
     "records they are; say --user customer, or --user none if each record is its own person\n"
 )
-UNIT = "no user column was named: each record is its own person"
+UNIT = "no user column: each record is its own person"
 COMMANDS = {
     "assess": ["assess", "shop.csv"],
     "assess some columns": ["assess", "shop.csv", "--columns", "goods"],

@@ -145,7 +145,7 @@ def test_values_of_every_type_are_kept() -> None:
     subject = subject_of(typed)
     assert sorted(map(repr, rows_of(subject.history.table))) == sorted(map(repr, rows_of(typed)))
     assert subject.history.table.schema == typed.schema
-    assert subject.remarks == ("no user column was named: each record is its own person",)
+    assert subject.remarks == ("no user column: each record is its own person",)
     assert subject.history.person.tolist() == [0, 1, 2]
     # sorted by their values, and called by where they stood
     stood = [int(name) - 1 for name in subject.names.to_pylist()]

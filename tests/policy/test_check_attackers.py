@@ -240,7 +240,7 @@ def test_each_record_may_be_said_to_be_a_person() -> None:
     assert value(BOUGHT, "attribute.age.risk", {"user": "none"}) == pytest.approx(1 / 3)
     verdict = asked(BOUGHT, {"measure": "k"}, data={"user": "none"})
     assert (verdict.user, verdict.people) == (None, 6)
-    assert "no user column was named: each record is its own person" in verdict.remarks
+    assert "no user column: each record is its own person" in verdict.remarks
 
 
 def test_whom_nobody_looks_for_an_attacker_may_know() -> None:

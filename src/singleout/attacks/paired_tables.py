@@ -53,7 +53,7 @@ from singleout.recipe.trace import Trace
 from singleout.roles.renamed_columns import SharedColumns, Side, renaming_of, shared_columns
 from singleout.roles.study import Study, study_of
 
-NO_USER = "no user column was named: each record is its own person, called by its number in its table"
+NO_USER = "no user column: each record is its own person, called by its number in its table"
 # a release is sorted or shuffled and lacks records: its third record is not the original's
 NO_NAMES = (
     "records without a user column have no names; name the column by --user, or say by --truth which "

@@ -18,7 +18,7 @@ from singleout.errors import InputError, UsageError
 from singleout.read.source import Source, check_unchanged, fingerprint, source
 from singleout.roles.study import Study, study_of
 
-NO_USER = "no user column was named: each record is its own person"
+NO_USER = "no user column: each record is its own person"
 ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
 
 

@@ -126,7 +126,7 @@ def test_the_input_is_not_changed(table: pyarrow.Table) -> None:
 def test_without_a_user_each_record_is_its_own_person() -> None:
     found = assess(TABLES["one huge class"], columns=["x"])
     assert found.people == found.records == 500
-    assert found.remarks == ("no user column was named: each record is its own person",)
+    assert found.remarks == ("no user column: each record is its own person",)
     assert found.attributes[0].risk.alpha.value == 1
     assert found.classes is not None
     assert found.classes.by_people is None

@@ -374,6 +374,8 @@ def test_words_of_any_script_may_be_names(script: str) -> None:
         "red, green, blue",
         "はい, いいえ",
         "A1, B2, m/f",
+        "economy, basic, business, premium",
+        "mobile, desktop, tablet",
     ],
 )
 def test_a_few_words_that_sort_people_are_no_names(texts: str) -> None:
@@ -421,6 +423,16 @@ def test_digests_that_were_cut_short_are_not_explained() -> None:
     for others in ("85123A 71053B 84406B 22752C 21730D 22633E 22632F 84879A 22745B 22748C", "beef cafe " * 5):
         assert unexplained(column("q7", others.split() * 30)) != "digests"
     assert unexplained(column("q7", [f"{number:08d}" for number in range(40)] * 30)) is None
+
+
+@pytest.mark.parametrize("header", ["plan", "Tariff", "size", "customer_segment", "segment"])
+def test_a_few_words_under_a_header_of_sorts(header: str) -> None:
+    """As far as nothing else stands in the header, and while they are few and no full names."""
+    few, many = ["Comfort", "Flex", "Family"], RARE_NAMES["Igbo"].split()
+    told = "few words" if header == "customer_segment" else None
+    assert unexplained(column(header, few * 30)) == told
+    assert unexplained(column(header, many * 30)) == "words"
+    assert unexplained(column(header, [*few * 30, "Ann Smith"])) == "full name"
 
 
 @pytest.mark.parametrize("name", ["Ann Smith", "Smith, Ann", "ann smith", "Mary O'Brien"])

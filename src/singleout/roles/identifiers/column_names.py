@@ -59,6 +59,11 @@ SAYING_NOTHING = word_list(
     code codes label tag tags keyword answer option choice response result results field column variable list
     """
 )
+# a header of these alone: a few words below it are sorts of people or things, names they would hardly be
+SORTING = word_list(
+    "plan plans tariff tariffs tier size sizes segment subscription membership priority severity frequency "
+    "format gender sex sentiment smoker smoking"
+)
 # behind a word these say nothing new
 NEUTRAL = word_list(
     "number no nr num nbr numero nummer nro id value text raw home work private privat business primary "

@@ -84,6 +84,8 @@ ANSWERS = word_list(
     positive negative pos neg inconclusive pending present absent mild severe acute chronic
     active inactive open closed new current former past retired employed unemployed student self
     paid unpaid partial full part half time basic standard premium plus extra free trial bronze platinum
+    economy business enterprise corporate consumer retail wholesale express limited unlimited annual lifetime
+    permanent temporary urgent fatal mobile desktop tablet laptop
     cash card credit debit invoice transfer check cheque voucher online offline phone mail post web app store
     car bus train tram bike bicycle walk foot taxi ferry plane metro underground
     north south east west northeast northwest southeast southwest central centre center left right front back

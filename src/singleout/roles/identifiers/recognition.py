@@ -14,6 +14,7 @@ from singleout.roles.identifiers.column_names import (
     FLAGS,
     REDACTED,
     SAYING_NOTHING,
+    SORTING,
     SUBJECTS,
     kinds_by_name,
     words_of,
@@ -224,7 +225,8 @@ def unexplained(column: SiftedColumn) -> Unexplained | None:
 
     Not where its header says what it holds. However many share them: fifty of one family name are named.
     """
-    if column.is_user or column.measured or any(word in SAID for word in words_of(column.name)):
+    header = words_of(column.name)
+    if column.is_user or column.measured or any(word in SAID for word in header):
         return None
     texts = _telling_sample(column)
     if any(map(_may_name_somebody, texts)):
@@ -241,7 +243,8 @@ def unexplained(column: SiftedColumn) -> Unexplained | None:
     numbers = sum(map(is_long_number, texts))
     if numbers >= MOSTLY * len(texts) > 0 and not _is_called_measured(column):
         return "codes"
-    return "few words" if any(map(has_odd_word, texts)) else None
+    sorting = not SORTING.isdisjoint(header) and SORTING.issuperset(header)
+    return "few words" if not sorting and any(map(has_odd_word, texts)) else None
 
 
 def _may_name_somebody(text: str) -> bool:
