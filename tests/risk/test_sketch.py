@@ -142,6 +142,15 @@ def test_bounds_hold_as_often_as_they_say() -> None:
     assert numpy.mean([each.low <= 20_000 <= each.high for each in found]) >= 0.87
 
 
+def test_no_bound_is_below_its_estimate() -> None:
+    """Most records are of others: what these have at least may leave fewer than the estimate."""
+    random = numpy.random.default_rng(6)
+    people = numpy.where(random.random(20_000) < 0.5, 1, 9)
+    found = [column_sketch(("v",), drawn(random, people, people, 500), 1) for _ in range(300)]
+    assert all(each.records_share <= each.records_share_high for each in found)
+    assert all(each.share <= each.share_high for each in found)
+
+
 def test_rare_heavy_values_do_not_hide() -> None:
     """Where no risky value was drawn, the bound is not 0."""
     people, records = numpy.full(1000, 9), numpy.full(1000, 9)

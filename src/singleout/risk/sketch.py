@@ -286,7 +286,7 @@ def column_sketch(columns: tuple[str, ...], found: ValueSketch, at_most: int) ->
         share=risky / kept,
         share_high=upper_share(risky, kept),
         records_share=min(1.0, of_records),
-        records_share_high=min(1.0, _most_records(found, few) / found.total),
+        records_share_high=min(1.0, max(of_records, _most_records(found, few) / found.total)),
     )
 
 
