@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout import Domain, Study, apply, assess, sample
+from singleout import Domain, Study, apply, assess, attack, sample
+from singleout.attacks.result import Reidentification
 from singleout.engine.protocol import Question
 from singleout.engine.session import open_session
 from singleout.errors import InputError, UsageError
@@ -571,3 +572,21 @@ def test_same_seed_same_answer(shop: pyarrow.Table) -> None:
     assert one.remedies == other.remedies
     for part in ("points", "domains", "prediction", "sets", "pairs", "assessment"):
         assert getattr(one, part).to_dict() == getattr(other, part).to_dict()
+
+
+@pytest.mark.parametrize(("many_records", "many_people", "draws"), [(30, 9, 10), (20, 9, 3), (20, 7, 1)])
+def test_the_more_people_the_fewer_draws(
+    monkeypatch: pytest.MonkeyPatch, many_records: int, many_people: int, draws: int
+) -> None:
+    monkeypatch.setattr(looking, "FEW_DRAWS_FROM", many_records)
+    monkeypatch.setattr(looking, "ONE_DRAW_FROM", many_people)
+    who, what = [i % 7 for i in range(21)], [i * i % 11 for i in range(21)]
+    asked: list[int] = []
+
+    def counted(*tables: Any, draws: int, **more: Any) -> Reidentification:
+        asked.append(draws)
+        return attack(*tables, draws=draws, **more)
+
+    monkeypatch.setattr(looking, "attack", counted)
+    assert investigate(pyarrow.table({"who": who, "what": what}), user="who").points
+    assert asked == [draws]

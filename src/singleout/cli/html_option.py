@@ -80,20 +80,13 @@ def check_html(target: str | None, read: Sequence[Source], files: Iterable[str |
 
     if target is None:
         return
+    from singleout.report.charts.drawing_process import start_drawing
+
     if Path(target).suffix.lower() not in ENDINGS:
         raise OutputError(f"--html {target}: end the name in {' or '.join(ENDINGS)}")
     check_not_input(target, read, files)
     check_writable(target)
-    _start_drawing()
-
-
-def _start_drawing() -> None:
-    """What draws takes half a second to start, in which the data can be read."""
-    from threading import Thread
-
-    from singleout.report.charts.chart import start_drawing
-
-    Thread(target=start_drawing).start()
+    start_drawing()
 
 
 def check_not_input(target: str, read: Sequence[Source], files: Iterable[str | None]) -> None:

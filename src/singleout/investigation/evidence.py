@@ -49,6 +49,8 @@ MOST_FITTING = 3_000_000_000
 # what reads every record is not done unasked above
 MOST_RECORDS = 5_000_000
 MANY_DRAWS, FEW_DRAWS, FEW_DRAWS_FROM = 10, 3, 100_000
+# drawn for once each, so many people tell as much as fewer do in three draws
+ONE_DRAW_FROM = 4_000
 # of shuffled tables, where `predict` takes ten
 FEW_SAMPLES = 4
 NO_USER = "no histories were looked at, for each record is its own person"
@@ -170,7 +172,7 @@ class Evidence:
     def _points(self, units: Mapping[str, list[str]]) -> Reidentification | None:
         if self._has_too_many_records("known records"):
             return None
-        draws = MANY_DRAWS if self.told.records < FEW_DRAWS_FROM else FEW_DRAWS
+        draws = self._draws
         most = MOST_FITTING // (draws * self.told.people)
         columns = self._rare_value_columns(self._some("known records", MOST_KNOWN), most)
         if not columns:
@@ -237,6 +239,12 @@ class Evidence:
                 self.origin, **self._same, columns=columns, samples=FEW_SAMPLES, progress=progress
             ),
         )
+
+    @property
+    def _draws(self) -> int:
+        if self.told.records < FEW_DRAWS_FROM:
+            return MANY_DRAWS
+        return FEW_DRAWS if self.told.people < ONE_DRAW_FROM else 1
 
     @property
     def _same(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 from singleout.address_space import check_addresses
 from singleout.errors import printable_lines
 from singleout.measurement import Measure
+from singleout.report.charts.drawing_process import started_drawing
 from singleout.report.charts.style import CONFIG
 from singleout.result_table import ResultTable
 
@@ -47,9 +48,7 @@ class Chart:
 
     def _render(self, size: str, background: str) -> str:
         check_addresses(drawing=True)
-        import vl_convert
-
-        drawn = vl_convert.vegalite_to_svg({**self.spec, "config": {**CONFIG, "background": background}})
+        drawn = _drawn({**self.spec, "config": {**CONFIG, "background": background}})
         width, height = SIZE.match(drawn).groups()  # type: ignore[union-attr]
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size.format(width=width, height=height)} '
@@ -69,11 +68,15 @@ class Chart:
         return PART.sub(named, svg)
 
 
-def start_drawing() -> None:
-    """Load what draws, with a drawing of nothing."""
-    import vl_convert
+def _drawn(spec: dict[str, Any]) -> str:
+    """By the process that draws beside the work, where there is one."""
+    process = started_drawing()
+    drawn = process.draw(spec) if process else None
+    if drawn is None:
+        import vl_convert
 
-    vl_convert.vegalite_to_svg({"data": {"values": []}, "mark": "point"})
+        return vl_convert.vegalite_to_svg(spec)
+    return drawn
 
 
 def _view_box(width: str, height: str) -> str:

@@ -176,7 +176,7 @@ def _few_records(found: Reidentification, said: str) -> Conclusion:
     few = found.enough
     assert few is not None
     sure = (
-        f"Which records are known was drawn at random several times for each of {few.people:,} people, with "
+        f"Which records are known was drawn at random for each of {few.people:,} people, with "
         f"seed {found.seed}."
     )
     worst = next((each for each in found.unicity if each.worst and _is_like(each, few)), None)
