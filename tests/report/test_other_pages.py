@@ -115,3 +115,16 @@ def test_commands_write_it(
     # the table itself is never written over
     assert main([*COMMANDS[name], "--html", "t.parquet"]) == 2
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_page_of_a_gate_says_what_is_taken_for_granted(k: int) -> None:
+    """Also where it fails, as the terminal does: a number may hang on it."""
+    found = singleout.check(TABLE, {"rule": [{"measure": "k", "at_least": k}]}, user="who")
+    report = singleout.report_on(found, date="2026-11-17")
+    (section,) = (each for each in report.sections if each.name == "policy")
+    told = [f"It is taken for granted that {each}." for each in found.conditions]
+    assert told
+    # once: where the answer is that it may go out on these conditions, they stand below it
+    assert list(section.lead[1:]) == ([] if found.passed else told)
+    assert all(f"<li>{each}" in report.to_html() for each in found.conditions) == found.passed

@@ -193,6 +193,7 @@ def _check(folder: Path, recognised: float) -> None:
     from singleout.progress_bar import bar
     from singleout.report.terminal.check import verdict_words
     from singleout.report.terminal.layout import share_text, show_sentences
+    from singleout.report.wording import GRANTED
 
     policy = {"rule": [{"measure": "attack.jaccard.rate", "at_most": 0.125}]}
     told = []
@@ -203,7 +204,7 @@ def _check(folder: Path, recognised: float) -> None:
                 item="goods", progress=progress,
             )  # fmt: skip
             told.append(verdict_words(replace(found, source=name)))
-            told += [f"It is taken for granted that {each}." for each in found.conditions if found.passed]
+            told += [GRANTED.format(each) for each in found.conditions if found.passed]
     told.append(ONE_RULE.format(share_text(recognised)))
     show_sentences("At the gate: at most 12.5% of the people may be recognised by their sets of goods", told)
 

@@ -8,6 +8,7 @@ from singleout.investigation.result import Investigation
 from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Section
+from singleout.report.wording import GRANTED
 from singleout.result_table import Heading, ResultTable
 
 CONVENTIONS = (
@@ -39,7 +40,10 @@ COMMANDS = "The commands stand below, to be run in the folder of the table:"
 def policy_section(decision: Decision) -> Section:
     table = ResultTable("Rules, what was found, and sources", LIMITS, tuple(map(_rule_row, decision.rules)))
     measures = tuple({each.measure.name: each.measure for each in decision.rules}.values())
-    return Section("policy", "The policy and its limits", (CONVENTIONS,), (), (table,), measures)
+    # where these are what the verdict hangs on, they stand in it
+    granted = () if decision.answer == "conditions" else decision.conditions
+    lead = (CONVENTIONS, *map(GRANTED.format, granted))
+    return Section("policy", "The policy and its limits", lead, (), (table,), measures)
 
 
 def limits_section(decision: Decision) -> tuple[Section, ...]:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 
 from singleout.policy.verdict.decision import Decision, RegulatorFinding, ReleaseAnswer
 from singleout.report.terminal.layout import hanging_text, safe_text
-from singleout.report.wording import SIGNS
+from singleout.report.wording import GRANTED, SIGNS
 
 COLOURS: dict[ReleaseAnswer, str] = {
     "do_not_release": "bold red",
@@ -23,7 +23,7 @@ def open_ends(
     conditions: Sequence[str], findings: Sequence[RegulatorFinding], told: Container[str] = ()
 ) -> Iterator[str]:
     """What a verdict takes for granted and what was not tried, in sentences; not what was `told` before."""
-    yield from (f"It is taken for granted that {condition}." for condition in conditions)
+    yield from map(GRANTED.format, conditions)
     for finding in findings:
         yield from (f"Not tried ({finding.question}): {gap}." for gap in finding.not_tried if gap not in told)
 
