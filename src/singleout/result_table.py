@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
@@ -83,7 +83,17 @@ class TableResult:
         return self.table().to_arrow()
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.table()._repr_html_() + html_list(getattr(self, "remarks", ()))
+
+
+def html_list(sentences: Iterable[str]) -> str:
+    """What a notebook shows of sentences; nothing where there are none.
+
+    >>> html_list(["a < b"]), html_list([])
+    ('<ul><li>a &lt; b</li></ul>', '')
+    """
+    items = "".join(f"<li>{escape(each)}</li>" for each in sentences)
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def cell_text(cell: Any) -> str:

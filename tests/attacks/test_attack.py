@@ -880,6 +880,7 @@ def test_the_result_as_tables() -> None:
     page = found._repr_html_()
     assert page.count("<tr>") == len(found.attacks) + 1
     assert "weighted_jaccard@50%_one_to_one" in page
+    assert page.count("<li>") == len(found.remarks) > 0
     assert repr(found).startswith("<Reidentification of Table: 20 people; rates: jaccard@50% ")
     assert not any(name in repr(found) for name in (*ORIGINAL, *RELEASE))
 

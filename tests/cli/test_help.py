@@ -154,6 +154,17 @@ def test_bash_completes(words: str, expected: str, capsys: pytest.CaptureFixture
     assert expected in done.stdout.split()
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_offers_files_where_options_are_not_begun(capsys: pytest.CaptureFixture[str]) -> None:
+    """It does so by itself wherever nothing is offered."""
+    main(["completion", "bash"])
+    script = capsys.readouterr().out
+    ask = "COMP_WORDS=(singleout assess ''); COMP_CWORD=2; _singleout; echo \"${COMPREPLY[*]}\""
+    done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+    assert "complete -o default" in script
+
+
 COMPLETIONS = [
     ("singleout asse", "assess"),
     ("singleout deidentify appl", "apply"),

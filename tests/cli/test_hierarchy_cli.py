@@ -233,3 +233,20 @@ def test_every_engine_builds_the_same(home: Home) -> None:
         (2, "intervals of 10", 3, 2, "10-19"), (3, "suppressed", 1, 4, "*"),
     )  # fmt: skip
     assert [row[2] for row in hierarchy(place, "zip", prefixes=[1]).table().rows] == [4, 3, 1]
+
+
+@pytest.mark.parametrize("name", ["levels.csv", "levels.json"])
+def test_a_hierarchy_that_was_changed_by_hand_is_replaced_by_force_only(
+    table: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command itself says that it may be changed."""
+    out = tmp_path / name
+    words = ["hierarchy", str(table), "--column", "age", "--intervals", "5,10", "--out", str(out)]
+    assert main(words) == 0
+    built = out.read_bytes()
+    out.write_bytes(built + b"\n")
+    capsys.readouterr()
+    assert "is there already; name another file, or replace it by --force" in complaint(words, capsys)
+    assert out.read_bytes() == built + b"\n"
+    assert main([*words, "--force"]) == 0
+    assert out.read_bytes() == built

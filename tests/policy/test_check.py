@@ -418,6 +418,17 @@ def test_no_records() -> None:
         asked(pyarrow.table({"a": pyarrow.array([], pyarrow.string())}), {"measure": "k"})
 
 
+def test_a_notebook_shows_the_verdict_before_the_rules() -> None:
+    """All rules are kept here, and yet it may not be released: no table of kept rules may say otherwise."""
+    table = SHOP.append_column("mail", [[f"ann{index}@example.org" for index in range(len(SHOP))]])
+    found = asked(table, {"measure": "people.k", "at_least": 1}, user="who")
+    page = found._repr_html_()
+    assert not found.passed
+    assert page.startswith("<p><strong>Do not release as it is</strong>")
+    assert page.index("because: column mail leads to people") < page.index("<table>")
+    assert "<li>not tried: linkability: " in page
+
+
 def test_the_verdict_as_a_frame() -> None:
     found = asked(SHOP, {"measure": "k", "at_least": 2, "reason": "two"}, {"measure": "people.k"})
     frame = found.to_frame()

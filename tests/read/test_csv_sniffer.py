@@ -105,6 +105,23 @@ def test_encodings_without_a_mark(text: str, encoding: str) -> None:
     assert sniff_encoding(text.encode(encoding)) == encoding
 
 
+@pytest.mark.parametrize("encoding", ["cp932", "cp1252", "latin-1"])
+def test_an_encoding_that_was_guessed_is_told(tmp_path: Path, encoding: str) -> None:
+    """Whoever says it, or writes what can be nothing else, is told nothing."""
+    word = {"cp932": "山田", "cp1252": "Ann’s", "latin-1": "René"}[encoding]
+    path = tmp_path / "table.csv"
+    content = f"name,age\n{word},20\n"
+    for written, wish, told in (
+        (encoding, CsvFormat(), [f"the text is taken to be {encoding}; say --encoding"]),
+        (encoding, CsvFormat(encoding=encoding), []),
+        ("utf-8", CsvFormat(), []),
+        ("utf-16", CsvFormat(), []),
+    ):
+        path.write_bytes(content.encode(written))
+        with open_engine(source(path, csv=wish)) as engine:
+            assert [each.partition(" if ")[0] for each in engine.remarks] == told
+
+
 def test_windows_quotes_are_read_as_they_were_written(tmp_path: Path) -> None:
     content = "item,price\nMen’s shoe,10\n"
     assert read_text(tmp_path, content.encode("cp1252")) == read_text(tmp_path, content)

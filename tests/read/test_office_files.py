@@ -17,6 +17,7 @@ import pyreadstat
 import pytest
 import xlsxwriter
 
+from singleout import apply
 from singleout.cli.main import main
 from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, SingleoutError, UsageError
@@ -272,6 +273,16 @@ def test_sas_transport_files(tmp_path: Path) -> None:
     assert rows_of(path) == frame.to_dicts()
 
 
+def test_what_sas_says_of_columns_fits_into_files_of_spss(tmp_path: Path) -> None:
+    """SAS files mostly name no format: nothing is said of it then."""
+    path = tmp_path / "survey.xpt"
+    frame = polars.DataFrame({"who": ["ann", "bob"], "age": [31.0, 42.0]})
+    pyreadstat.write_xport(frame, str(path), column_labels={"age": "age in years"})
+    recipe = {"columns": ["who", "age"], "step": [{"step": "round", "columns": ["age"], "to": 5}]}
+    apply(path, recipe, user="who", out=tmp_path / "release.sav")
+    assert {row["age"] for row in rows_of(tmp_path / "release.sav")} == {30, 40}
+
+
 def test_marked_missing_values_of_stata_stay_apart(tmp_path: Path) -> None:
     path = tmp_path / "marked.dta"
     frame = polars.DataFrame({"income": ["a", "b", None]})
@@ -286,7 +297,7 @@ def test_labels_of_values_that_nobody_has_are_told(tmp_path: Path) -> None:
     with open_engine(source(path)) as engine:
         assert engine.other_contents() == (
             "1 note about the file",
-            "labels of 1 value that no rule looked at",
+            "labels of 1 value",
             "labels of 2 values that no record has",
         )
 

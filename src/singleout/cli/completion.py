@@ -73,9 +73,17 @@ def _commands(parser: Parser, called: str) -> Iterator[tuple[str, list[str]]]:
 def _script(shell: str, commands: dict[str, list[str]]) -> str:
     """Step by step to the command that was called, then what may follow it."""
     steps = [f'            "{called}") called="{called}";;' for called in commands if called]
-    found = 'COMPREPLY=($(compgen -W "{}" -- "$word"))' if shell == "bash" else "names=({})"
-    words = [f'        "{called}") {found.format(" ".join(names))};;' for called, names in commands.items()]
+    if shell == "bash":
+        words = [f'        "{called}") {_bash_words(names)};;' for called, names in commands.items()]
+    else:
+        words = [f'        "{called}") names=({" ".join(names)});;' for called, names in commands.items()]
     return (BASH if shell == "bash" else ZSH).format(steps="\n".join(steps), words="\n".join(words))
+
+
+def _bash_words(names: list[str]) -> str:
+    """Where nothing is offered, bash offers files: options wait for their dash, commands are all there is."""
+    offer = f'COMPREPLY=($(compgen -W "{" ".join(names)}" -- "$word"))'
+    return f'[[ "$word" != -* ]] || {offer}' if all(each.startswith("--") for each in names) else offer
 
 
 def _fish(commands: dict[str, list[str]]) -> Iterator[str]:

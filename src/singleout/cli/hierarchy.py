@@ -32,13 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="OUT", help="write it: .csv with one row a value, or .json with one rule a level"
     )
+    shared.add_force(parser, "--out")
     shared.add_shown_values(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
 
 
 def run(options: argparse.Namespace) -> int:
     from singleout.deidentify.hierarchy import hierarchy
+    from singleout.read.source import source
 
+    if options.out and not source(options.file).holds(options.out):
+        shared.refuse_replacement(options.out, force=options.force)
     chosen = shared.chosen_options(options, ("intervals", "origin", "prefixes", "dates", "out", "engine"))
     found = hierarchy(options.file, options.column, csv=shared.csv_format(options), **chosen)
     if options.json:

@@ -244,7 +244,7 @@ def add_force(parser: argparse.ArgumentParser | argparse._ArgumentGroup, option:
 
 
 def refuse_replacement(target: str, *, force: bool) -> None:
-    """A policy, a study or a recipe may be somebody's handiwork."""
+    """A policy, a study, a recipe or a hierarchy may be somebody's handiwork."""
     from pathlib import Path
 
     from singleout.errors import OutputError

@@ -60,6 +60,9 @@ class JudgedAssessment(Assessment):
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}; {self.decision.headline}>"
 
+    def _repr_html_(self) -> str:
+        return self.decision._repr_html_() + super()._repr_html_()
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout assess --json`: the verdict first."""
         told = super().to_dict()

@@ -134,6 +134,10 @@ class Verdict(TableResult):
         verdict = "passed" if self.passed else f"FAILED {', '.join(faults)}"
         return f"<Verdict on {self.source} by {self.policy}: {verdict}>"
 
+    def _repr_html_(self) -> str:
+        """The rules alone may all be kept where something else forbids the release."""
+        return self.decision._repr_html_() + super()._repr_html_()
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout check --json`."""
         return {

@@ -47,6 +47,9 @@ NO_NAMES = (
     "say --header yes if it holds names"
 )
 PERHAPS_NAMES = "the first line is taken as the column names; say --header no if it is a record"
+# by its bytes, which other encodings have too
+GUESSED = ("cp932", "cp1252", "latin-1")
+PERHAPS_ENCODING = "the text is taken to be {}; say --encoding if its letters come out wrong"
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,11 @@ def sniff(path: Path, wish: CsvFormat) -> CsvLayout:
         sniff_delimiter(lines, quote) if wish.delimiter is None else _known_delimiter(wish.delimiter, quote)
     )
     rows = [row for row in parse(lines, delimiter, quote) if row]
-    header, remark = sniff_header(rows) if wish.header is None else (wish.header, "")
-    remark = "; ".join(filter(None, (remark, "" if wish.delimiter else _blank_remark(rows, delimiter))))
+    header, about_header = sniff_header(rows) if wish.header is None else (wish.header, "")
+    about_blanks = "" if wish.delimiter else _blank_remark(rows, delimiter)
+    guessed = not wish.encoding and encoding in GUESSED
+    about_encoding = PERHAPS_ENCODING.format(encoding) if guessed else ""
+    remark = "; ".join(filter(None, (about_header, about_blanks, about_encoding)))
     return CsvLayout(_names(rows[0], header), delimiter, quote, encoding, header, blank_lines, remark)
 
 

@@ -47,7 +47,7 @@ def _others(values: dict[str, list[Any]], told: Any) -> Iterator[str]:
     gone = sum(len(set(words) - set(values.get(name, ()))) for name, words in labels.items())
     there = sum(map(len, labels.values())) - gone
     if there:
-        yield f"labels of {there:,} {'value' if there == 1 else 'values'} that no rule looked at"
+        yield f"labels of {there:,} {'value' if there == 1 else 'values'}"
     if gone:
         yield f"labels of {gone:,} {'value' if gone == 1 else 'values'} that no record has"
 
@@ -60,7 +60,7 @@ def labels_of(path: Path, kind: str) -> FileLabels:
         values={name: dict(words) for name, words in told.variable_value_labels.items()},
         missing={name: list(each) for name, each in (told.missing_ranges or {}).items()},
         measures={name: text for name, text in told.variable_measure.items() if text != "unknown"},
-        formats=dict(told.original_variable_types),
+        formats={name: text for name, text in told.original_variable_types.items() if text},
     )
 
 

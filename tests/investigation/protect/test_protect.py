@@ -30,7 +30,7 @@ from singleout.policy import check as gate
 from singleout.policy.answers import release_answers
 from singleout.policy.release_clues import release_clues
 from singleout.policy.rules.rule import Rule
-from singleout.report.terminal.protect import headline, sentences
+from singleout.report.terminal.protect import sentences
 from singleout.roles.study import Study
 
 POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
@@ -110,7 +110,7 @@ def test_what_passing_takes_for_granted_is_told_with_the_answer(
     assert [each.not_tried for each in found.decision.findings] == [
         each.not_tried for each in verdict.decision.findings
     ]
-    assert headline(found).endswith("Only under these conditions.")
+    assert found.headline.endswith("Only under these conditions.")
     page = report_on(found).to_html()
     assert "Not tried" in page
     assert all(each.partition(":")[0].replace("'", "&#39;") in page for each in found.decision.conditions)
@@ -182,6 +182,18 @@ def test_the_document_has_what_the_contract_says(protected: tuple[Protection, Pa
     assert {"rules", "recipe", "utility", "privacy", "front", "tried"} <= told.keys()
     assert {"recipe", "utility", "privacy"} <= told["front"][0].keys()
     assert "What each limit costs" in report_on(protected[0])._repr_html_()
+
+
+def test_a_notebook_shows_the_answer_before_the_recipes(protected: tuple[Protection, Path]) -> None:
+    """A recipe that keeps the policy stands in the table also where nothing was reached."""
+    found = protected[0]
+    page = found._repr_html_()
+    assert page.startswith(f"<p><strong>{found.headline}</strong></p><p><strong>Only under these conditions")
+    assert page.count("<li>if: ") == len(found.decision.conditions if found.decision else ())
+    missed = replace(found, reached=False, obstacles=("rule 1 is in the way",))._repr_html_()
+    assert missed.startswith("<p><strong>NOT REACHED")
+    assert "<li>rule 1 is in the way</li>" in missed
+    assert "Only under these conditions" not in missed
 
 
 @pytest.fixture

@@ -106,6 +106,8 @@ def test_frames_and_notebooks(table: pyarrow.Table) -> None:
     html = found._repr_html_()
     assert html.count("<table>") == html.count("</table>") == 2
     assert "\"'`" not in html  # names are escaped
+    assert html.startswith("<p><strong>")
+    assert found.decision.headline in html.partition("<table>")[0]
 
 
 def test_same_seed_same_answer_on_any_number_of_threads(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from singleout.deidentify.seeds import told_seed
@@ -14,7 +15,7 @@ from singleout.measurement import Measure
 from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
-from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.result_table import Heading, ResultTable, TableResult, html_list
 
 # what some people tell of them is an estimate for all
 KNOWN_RECORDS = "attack.points_"
@@ -139,6 +140,20 @@ class Protection(TableResult):
     def privacy_of(self, trial: RecipeTrial) -> float | None:
         """The number that the front's rule found; None where it is unknown."""
         return privacy_value(trial, self.privacy_rule)
+
+    @property
+    def headline(self) -> str:
+        """Reached or not, in one line."""
+        if self.reached:
+            only = f" {self.decision.headline}." if self.decision else ""
+            return f"REACHED: {self.source} keeps {self.policy} after these changes.{only}"
+        return f"NOT REACHED: nothing that was tried on {self.source} keeps {self.policy}."
+
+    def _repr_html_(self) -> str:
+        """Recipes that keep the policy are in the table also where the file that came out does not."""
+        decision = self.decision if self.reached else None
+        says = decision._repr_html_() if decision else html_list(self.obstacles)
+        return f"<p><strong>{escape(self.headline)}</strong></p>{says}{super()._repr_html_()}"
 
     def __repr__(self) -> str:
         if self.chosen is None or self.chosen.lost is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any, Literal
 
 from singleout.attacks.inference.result import InferredColumn
@@ -13,6 +14,7 @@ from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.decision_words import rule_words
 from singleout.policy.verdict.digest import Digest
 from singleout.policy.verdict.rule_verdict import RuleVerdict
+from singleout.result_table import html_list
 
 ReleaseAnswer = Literal["do_not_release", "conditions", "no_objection", "not_judged"]
 HEADLINES: dict[ReleaseAnswer, str] = {
@@ -125,6 +127,33 @@ class Decision:
     def goes_further(self) -> bool:
         """Whether the reasons are why it may not go further than it may."""
         return any(each.startswith("not for ") for each in self.reasons)
+
+    @property
+    def sentences(self) -> tuple[tuple[str, str], ...]:
+        """What is said below the headline, each with what it is: if, found, because, not tried.
+
+        What is a reason is not told again as not tried.
+        """
+        told = [("if", each) for each in self.conditions if self.answer == "conditions"]
+        kept = self.answer in ("conditions", "no_objection") and not self.goes_further
+        reasons = self._kept_limits() if kept else self.further_reasons
+        told += [("found" if kept else "because", each) for each in reasons]
+        for finding in self.findings:
+            gaps = [each for each in finding.not_tried if each not in self.reasons]
+            told += [("not tried", f"{finding.question}: {gap}") for gap in gaps]
+        return tuple(told)
+
+    def _kept_limits(self) -> Iterator[str]:
+        """By the regulator's questions; last what is about the use of the data."""
+        by_question = [(each.question, found) for each in self.findings for found in each.found]
+        yield from (f"{question}: {found}" for question, found in by_question)
+        told = {found for _, found in by_question}
+        yield from (reason for reason in self.reasons if reason not in told)
+
+    def _repr_html_(self) -> str:
+        """In a notebook the verdict is read before any number."""
+        line = f"<p><strong>{escape(self.headline)}</strong> (policy: {escape(self.policy)})</p>"
+        return line + html_list(f"{what}: {words}" for what, words in self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
         return {

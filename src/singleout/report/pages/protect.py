@@ -13,7 +13,7 @@ from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.pages.policy_sections import policy_section
 from singleout.report.terminal.layout import share_text
-from singleout.report.terminal.protect import headline, sentences
+from singleout.report.terminal.protect import sentences
 from singleout.report.wording import table_name
 from singleout.result_table import Heading, ResultTable
 
@@ -32,7 +32,7 @@ def protection_report(found: Protection) -> Report:
             ("The table", f"{found.records:,} records of {found.people:,} people"),
             ("What was tried", f"{len(found.trials):,} recipes; seed {told_seed(found.seed)}"),
         ),
-        conclusions=plain_conclusions((headline(found),), _advice(found), SURE, (NEED_LOST,)),
+        conclusions=plain_conclusions((found.headline,), _advice(found), SURE, (NEED_LOST,)),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
         decision=found.decision or UNJUDGED,

@@ -29,24 +29,9 @@ def open_ends(
 
 
 def show_decision(out: Console, decision: Decision) -> None:
-    """First of all that is printed; what is a reason is not told again as not tried."""
+    """First of all that is printed."""
     by = f"{SIGNS[decision.answer]} {decision.headline} (policy: {decision.policy})"
     out.print(safe_text(by, COLOURS[decision.answer]))
-    for condition in decision.conditions if decision.answer == "conditions" else ():
-        out.print(hanging_text("  if:", condition))
-    kept = decision.answer in ("conditions", "no_objection") and not decision.goes_further
-    for reason in _kept_limits(decision) if kept else decision.further_reasons:
-        out.print(hanging_text("  found:" if kept else "  because:", reason))
-    for finding in decision.findings:
-        for gap in finding.not_tried:
-            if gap not in decision.reasons:
-                out.print(hanging_text("  not tried:", f"{finding.question}: {gap}"))
+    for what, words in decision.sentences:
+        out.print(hanging_text(f"  {what}:", words))
     out.print(Padding("", 0))
-
-
-def _kept_limits(decision: Decision) -> Iterator[str]:
-    """By the regulator's questions; last what is about the use of the data."""
-    by_question = [(each.question, found) for each in decision.findings for found in each.found]
-    yield from (f"{question}: {found}" for question, found in by_question)
-    told = {found for _, found in by_question}
-    yield from (reason for reason in decision.reasons if reason not in told)

@@ -33,15 +33,7 @@ def show_protection(found: Protection) -> None:
     tables = [each for each in (_changes(found), _metrics(found), _front(found)) if each.row_count]
     decision = found.decision if found.reached else None
     ends = open_ends(decision.conditions, decision.findings) if decision else ()
-    show_page(headline(found), [*sentences(found), *ends], tables, DEFINITIONS, found.remarks)
-
-
-def headline(found: Protection) -> str:
-    """Reached or not, in one line."""
-    if found.reached:
-        only = f" {found.decision.headline}." if found.decision else ""
-        return f"REACHED: {found.source} keeps {found.policy} after these changes.{only}"
-    return f"NOT REACHED: nothing that was tried on {found.source} keeps {found.policy}."
+    show_page(found.headline, [*sentences(found), *ends], tables, DEFINITIONS, found.remarks)
 
 
 def sentences(found: Protection) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure, Measurement
-from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.result_table import Heading, ResultTable, TableResult, html_list
 from singleout.risk.assess.measures import ASSESSMENT_MEASURES
 from singleout.risk.assess.sampling import CurvePoint, SampledRisk
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
@@ -132,12 +132,11 @@ class Assessment(TableResult):
         return _sensitive_table(self.sensitive)
 
     def _repr_html_(self) -> str:
-        remarks = "".join(f"<li>{_escape_html(remark)}</li>" for remark in self.remarks)
         return (
             self.table()._repr_html_()
             + (self.classes_table()._repr_html_() if self.classes else "")
             + (self.sensitive_table()._repr_html_() if self.sensitive else "")
-            + (f"<ul>{remarks}</ul>" if remarks else "")
+            + html_list(self.remarks)
         )
 
 
@@ -278,9 +277,3 @@ def _curve(exposure: Exposure) -> list[dict[str, float]]:
 
 def _point(point: Point) -> dict[str, float]:
     return {"risk": point.risk, "share": point.share}
-
-
-def _escape_html(text: str) -> str:
-    from html import escape
-
-    return escape(text)
