@@ -86,6 +86,15 @@ class TableResult:
         return self.table()._repr_html_() + html_list(getattr(self, "remarks", ()))
 
 
+def table_size(records: int, people: int) -> str:
+    """How much was looked at.
+
+    >>> table_size(38087, 400), table_size(1, 1)
+    ('38,087 records of 400 people', '1 record of 1 person')
+    """
+    return f"{records:,} record{'s'[: records != 1]} of {people:,} {'person' if people == 1 else 'people'}"
+
+
 def html_list(sentences: Iterable[str]) -> str:
     """What a notebook shows of sentences; nothing where there are none.
 

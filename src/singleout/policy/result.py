@@ -13,7 +13,7 @@ from singleout.policy.rules.attacker import Attacker
 from singleout.policy.verdict.decision import Decision, Observation, decide
 from singleout.policy.verdict.digest import Digest
 from singleout.policy.verdict.rule_verdict import RuleVerdict
-from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.result_table import Heading, ResultTable, TableResult, table_size
 from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
 
@@ -176,7 +176,7 @@ class Verdict(TableResult):
     def table(self) -> ResultTable:
         """One row a rule."""
         rows = tuple(_rows(self.rules))
-        note = f"{self.records:,} records of {self.people:,} people; policy {self.policy}."
+        note = f"{table_size(self.records, self.people)}; policy {self.policy}."
         return ResultTable(f"{self.source} by the policy", _HEADINGS, rows, note)
 
 

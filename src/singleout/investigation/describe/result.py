@@ -11,7 +11,7 @@ from singleout.investigation.describe.people_spread import PeopleSpread
 from singleout.investigation.describe.shared_items import SharedItems
 from singleout.investigation.describe.sums import Category, Month, Scatter
 from singleout.investigation.describe.value_ranges import ColumnRange, Frequencies
-from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.result_table import Heading, ResultTable, TableResult, table_size
 from singleout.risk.entropy.amount_correlation import CORRELATION
 
 
@@ -44,7 +44,7 @@ class Description(TableResult):
     remarks: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<Description of {self.source}: {self.records:,} records of {self.people:,} people>"
+        return f"<Description of {self.source}: {table_size(self.records, self.people)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout describe --json`."""

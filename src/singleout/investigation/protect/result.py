@@ -15,7 +15,7 @@ from singleout.measurement import Measure
 from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
-from singleout.result_table import Heading, ResultTable, TableResult, html_list
+from singleout.result_table import Heading, ResultTable, TableResult, html_list, table_size
 
 # what some people tell of them is an estimate for all
 KNOWN_RECORDS = "attack.points_"
@@ -207,7 +207,7 @@ class Protection(TableResult):
     def table(self) -> ResultTable:
         """One row a recipe that was tried."""
         rows = tuple(self._rows(self.trials))
-        note = f"{self.records:,} records of {self.people:,} people; policy {self.policy}."
+        note = f"{table_size(self.records, self.people)}; policy {self.policy}."
         return ResultTable(f"Recipes tried on {self.source}", _headings(self.privacy_rule), rows, note)
 
     def _rows(self, trials: Sequence[RecipeTrial]) -> Iterator[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from singleout.report.charts.layout import (
     silent_marks,
 )
 from singleout.report.charts.style import BLUE, ORANGE, PALE
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 from singleout.risk.entropy.chance_baseline import CHANCE_INFORMATION, is_beyond_chance
 from singleout.risk.entropy.mutual_information import H_USER, INFORMATION
 from singleout.risk.entropy.result import Disclosure, DomainDisclosure
@@ -55,7 +55,7 @@ def information_beside_chance(found: Disclosure) -> Chart | None:
                 Heading.of("h_user", "most there is", H_USER),
             ),
             tuple(_row(each) for each in shown),
-            f"{found.records:,} records of {found.people:,} people."
+            f"{table_size(found.records, found.people)}."
             + (f" {left:,} more domains are not shown." if left else ""),
         ),
         spec=_spec(shown),

@@ -31,7 +31,7 @@ from singleout.report.wording import (
     sampling_sentence,
     table_name,
 )
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 from singleout.risk.assess.result import Assessment
 from singleout.risk.equivalence_classes import (
     AVERAGE_RISK,
@@ -89,7 +89,7 @@ def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:
     return (
         (
             "What was assessed",
-            f"{table_name(told.source)}: {told.records:,} records of {told.people:,} people",
+            f"{table_name(told.source)}: {table_size(told.records, told.people)}",
         ),
         ("Whose records", f"column {told.user}" if told.user else ONE_RECORD),
         ("What an attacker may know (quasi-identifiers)", ", ".join(_known_columns(told))),

@@ -11,7 +11,7 @@ from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Conclusion, Report, Section
 from singleout.report.pages.policy_sections import policy_section
 from singleout.report.wording import ONE_RECORD, table_name, whole_sentence
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 
 COUNTED = "Exact: counted, nothing drawn at random."
 NOT_MEASURED = "Nothing was measured."
@@ -58,7 +58,7 @@ def _gaps(not_tried: Sequence[str], rules: Sequence[RuleVerdict]) -> Iterator[st
 
 
 def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
-    size = f"{verdict.records:,} records of {verdict.people:,} people"
+    size = table_size(verdict.records, verdict.people)
     return (
         ("What was checked", f"{table_name(verdict.source)}: {size}"),
         ("By which policy", verdict.policy),

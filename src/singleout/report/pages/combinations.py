@@ -10,7 +10,7 @@ from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.combinations import GAP, sentences
 from singleout.report.wording import ONE_RECORD, table_name
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 from singleout.risk.combinations.measures import COMBINATION_MEASURES
 from singleout.risk.combinations.result import Combinations, set_name
 from singleout.risk.combinations.set_risk import (
@@ -46,7 +46,7 @@ def combinations_report(found: Combinations) -> Report:
     return Report(
         title=f"Which attributes of {table_name(found.source)} together single people out?",
         facts=(
-            ("What was counted", f"{found.records:,} records of {found.people:,} people"),
+            ("What was counted", table_size(found.records, found.people)),
             ("What an attacker may know", ", ".join(found.columns)),
             ("Whose records", whose),
             ("Missing values", MISSING_WORDS[found.missing]),

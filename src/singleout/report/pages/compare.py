@@ -25,7 +25,7 @@ from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.metric_words import untouched_value
 from singleout.report.terminal.ranking import NAMED, all_remarks, best_sentences
 from singleout.report.wording import ONE_RECORD, table_name
-from singleout.result_table import cell_text
+from singleout.result_table import cell_text, table_size
 from singleout.utility.compare.ranking import OVERALL, Ranking
 from singleout.utility.compare.result import MISSING_RULES, Comparison, Outcome
 from singleout.utility.finding import LOST, Finding, lost_share
@@ -77,7 +77,7 @@ def _remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
 
 
 def _facts(found: Comparison, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    own = f"{found.original_records:,} records of {found.original_people:,} people"
+    own = table_size(found.original_records, found.original_people)
     yield "The original", f"{table_name(found.original)}: {own}"
     sizes = [f"{name}: {_size(each)}" for name, each in zip(names, found.outcomes, strict=True)]
     yield "The release" if len(sizes) == 1 else "The releases", "; ".join(sizes)
@@ -90,7 +90,7 @@ def _facts(found: Comparison, names: Sequence[str]) -> Iterator[tuple[str, str]]
 
 def _size(outcome: Outcome) -> str:
     made_up = f", {outcome.made_up:,} of whom have no original" if outcome.made_up else ""
-    return f"{outcome.records:,} records of {outcome.people:,} people{made_up}"
+    return f"{table_size(outcome.records, outcome.people)}{made_up}"
 
 
 def best_index(found: Comparison) -> int:

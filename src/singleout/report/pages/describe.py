@@ -30,7 +30,7 @@ from singleout.report.terminal.describe import (
     sentences,
 )
 from singleout.report.wording import ONE_RECORD, table_name
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 
 NOT_JUDGED = "This page counts and judges nothing; singleout assess tells who can be singled out."
 SURE = "Counted over all records."
@@ -55,7 +55,7 @@ def _facts(found: Description) -> tuple[tuple[str, str], ...]:
     whose = f"column {found.user} names people" if found.user else ONE_RECORD
     skipped = "are skipped" if found.missing == "drop" else "count as a value of their own"
     return (
-        ("What was counted", f"{found.records:,} records of {found.people:,} people"),
+        ("What was counted", table_size(found.records, found.people)),
         ("Whose records", whose),
         ("Missing values", skipped),
         ("Counted by", f"{found.engine}, seed {found.seed}"),

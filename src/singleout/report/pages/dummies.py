@@ -11,7 +11,7 @@ from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, plain_conclusions
 from singleout.report.terminal.dummies import sentences
 from singleout.report.wording import table_name
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 
 ADVICE = (
     "Dummies hide item sets and nothing else: try the release with singleout attack, with all its columns "
@@ -28,7 +28,7 @@ def concealment_report(found: Concealment) -> Report:
     return Report(
         title=f"What do dummy records cost and hide in {table_name(found.source)}?",
         facts=(
-            ("What was counted", f"{found.records:,} records of {found.people:,} people"),
+            ("What was counted", table_size(found.records, found.people)),
             ("Items", f"column {found.item}, {found.items:,} different ones"),
             ("Clusters by", f"method {found.method}, edit {found.edit}"),
             ("Counted by", found.engine),

@@ -10,7 +10,7 @@ from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.entropy import sentences
 from singleout.report.wording import table_name
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 from singleout.risk.entropy.measures import DISCLOSURE_MEASURES
 from singleout.risk.entropy.result import Disclosure
 from singleout.roles.domain import Domain
@@ -31,7 +31,7 @@ def disclosure_report(found: Disclosure) -> Report:
     return Report(
         title=f"What do records of {table_name(found.source)} tell about their people?",
         facts=(
-            ("What was counted", f"{found.records:,} records of {found.people:,} people"),
+            ("What was counted", table_size(found.records, found.people)),
             ("Domains", "; ".join(_domain_words(each.domain) for each in found.domains)),
             ("Whose records", f"column {found.user} names people"),
             ("Missing values", skipped),

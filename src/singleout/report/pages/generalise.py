@@ -12,7 +12,7 @@ from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.generalise import local_sentences, sentences
 from singleout.report.wording import ONE_RECORD, table_name
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 
 ADVICE = (
     "The goals hold for whoever knows the generalised columns of one record. Let singleout check judge the "
@@ -31,7 +31,7 @@ def generalisation_report(found: Generalisation | LocalGeneralisation) -> Report
     return Report(
         title=f"What does a generalisation of {table_name(found.source)} reach and cost?",
         facts=(
-            ("What was counted", f"{found.records:,} records of {found.people:,} people"),
+            ("What was counted", table_size(found.records, found.people)),
             ("Whose records", whose),
             ("Missing values", MISSING_WORDS[found.missing]),
             ("Counted by", f"{found.engine}, seed {found.seed}"),

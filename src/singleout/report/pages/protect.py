@@ -15,7 +15,7 @@ from singleout.report.pages.policy_sections import policy_section
 from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.protect import sentences
 from singleout.report.wording import table_name
-from singleout.result_table import Heading, ResultTable
+from singleout.result_table import Heading, ResultTable, table_size
 
 SURE = (
     "Every recipe was followed on these very records. What keeps the policy was judged by the gate with the "
@@ -29,7 +29,7 @@ def protection_report(found: Protection) -> Report:
     return Report(
         title=f"Which change of {table_name(found.source)} keeps {found.policy}?",
         facts=(
-            ("The table", f"{found.records:,} records of {found.people:,} people"),
+            ("The table", table_size(found.records, found.people)),
             ("What was tried", f"{len(found.trials):,} recipes; seed {told_seed(found.seed)}"),
         ),
         conclusions=plain_conclusions((found.headline,), _advice(found), SURE, (NEED_LOST,)),

@@ -6,11 +6,12 @@ from rich.table import Table
 
 from singleout.deidentify.apply.result import Application
 from singleout.report.terminal.layout import safe_text, share_text, show_page, titled_table
+from singleout.result_table import table_size
 
 
 def show_application(found: Application) -> None:
     """The result on standard output, remarks on standard error."""
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     definitions = [("changed", "values that are not as before the step, or are no longer there")]
     show_page(title, sentences(found), [_steps(found)] if found.steps else [], definitions, found.remarks)
 

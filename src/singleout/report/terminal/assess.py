@@ -27,7 +27,7 @@ from singleout.report.terminal.layout import (
 )
 from singleout.report.terminal.population import show_everybody
 from singleout.report.wording import findings, sensitive_sentences
-from singleout.result_table import cell_text
+from singleout.result_table import cell_text, table_size
 from singleout.risk.assess.result import Assessment, Attribute
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
 from singleout.risk.attribute_risk import ALPHA, RISK
@@ -41,7 +41,7 @@ def show_assessment(found: Assessment, sampling: bool = False) -> None:
     out = Console(highlight=False)
     if isinstance(found, JudgedAssessment):
         show_decision(out, found.decision)
-    out.print(safe_text(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
+    out.print(safe_text(f"{found.source}: {table_size(found.records, found.people)}", "bold"))
     for finding in (*findings(found), *sensitive_sentences(found)):
         out.print(hanging_text("•", finding))
     out.print(Padding(_attributes(found, out.width), (1, 0)))

@@ -21,7 +21,7 @@ from singleout.references import cited_papers
 from singleout.report.terminal.decision import open_ends
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.report.wording import identifier_line, whole_sentence
-from singleout.result_table import cell_text
+from singleout.result_table import cell_text, table_size
 
 CONVENTIONS = (
     "The limits are conventions, not law. To change one, write the policy to a file by singleout check "
@@ -82,7 +82,7 @@ def _sentences(found: Verdict) -> Iterator[str]:
     # rules that are unknown have been told
     told = {*map(rule_words, found.failed), *(each.words for each in found.observations)}
     yield from open_ends(found.conditions, found.decision.findings, told)
-    yield f"{found.records:,} records of {found.people:,} people were looked at."
+    yield f"Looked at: {table_size(found.records, found.people)}."
 
 
 def _identifier_tables(found: Verdict) -> Iterator[Table]:

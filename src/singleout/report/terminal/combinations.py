@@ -11,6 +11,7 @@ from rich.table import Table
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.assess import risk_levels
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
+from singleout.result_table import table_size
 from singleout.risk.combinations.attacker_budget import PricedSets
 from singleout.risk.combinations.attribute_sets import SkippedSets
 from singleout.risk.combinations.cheapest_sets import CheapestSet
@@ -35,7 +36,7 @@ ALONE = "alone in a class: with values that no other has"
 
 def show_combinations(found: Combinations) -> None:
     """The result on standard output, remarks on standard error."""
-    size = f"{found.records:,} records of {found.people:,} people, {len(found.columns)} attributes"
+    size = f"{table_size(found.records, found.people)}, {len(found.columns)} attributes"
     title = f"{found.source}: {size}"
     show_page(title, sentences(found), _tables(found), _definitions(found), found.remarks)
 
@@ -93,6 +94,8 @@ def _about_largest(found: Combinations, part: AllowableSets) -> Iterator[str]:
     """The most that somebody may know within the rule, which by share or mean may still single people out."""
     largest = max((len(each.columns) for each in part.safe), default=0)
     if not part.minimal or not largest:
+        if part.minimal and part.minimal[0].columns and not part.safe and not part.not_looked_at:
+            yield "The rule allows none of the sets."
         return
     best = next(each for each in part.safe if len(each.columns) == largest)
     alike = sum(len(each.columns) == largest for each in part.safe)
@@ -168,7 +171,8 @@ def _tables(found: Combinations) -> Iterator[Table]:
         more = "larger sets were not looked at" if bounded else "but not with any attribute more"
         if found.allowable.minimal:
             yield _sets("Too risky, but not with any attribute less", found.allowable.minimal, found.people)
-        yield _sets(f"Allowed by the rule, {more}", found.allowable.safe, found.people)
+        if found.allowable.safe:
+            yield _sets(f"Allowed by the rule, {more}", found.allowable.safe, found.people)
     if found.synergies and found.synergies.combinations:
         yield _synergies(found.synergies.combinations)
     if found.priced and found.priced.curve:

@@ -21,6 +21,7 @@ from singleout.report.terminal.layout import (
     titled_table,
 )
 from singleout.report.wording import ONE_RECORD
+from singleout.result_table import table_size
 
 PEOPLE_TITLE = "What one person has"
 CORRELATION_TITLE = "Do people with much in one domain have much in another? (Pearson, over people)"
@@ -35,7 +36,7 @@ DEFINITIONS = (
 def show_description(found: Description) -> None:
     """The result on standard output, remarks on standard error."""
     skipped = "are skipped" if found.missing == "drop" else "count as a value of their own"
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     definitions = (*DEFINITIONS, ("missing values", skipped))
     show_page(title, sentences(found), _tables(found), definitions, found.remarks)
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from singleout.deidentify.dummies.result import Concealment
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
+from singleout.result_table import table_size
 
 BINS = 12
 DEFINITIONS = (
@@ -24,7 +25,7 @@ DEFINITIONS = (
 
 def show_concealment(found: Concealment) -> None:
     """The result on standard output, remarks on standard error."""
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     show_page(title, sentences(found), _tables(found), DEFINITIONS, found.remarks)
 
 

@@ -15,6 +15,7 @@ from singleout.report.terminal.layout import (
     sparks,
     titled_table,
 )
+from singleout.result_table import table_size
 from singleout.risk.entropy.chance_baseline import Chance, chance_sentence, is_beyond_chance
 from singleout.risk.entropy.result import Disclosure, DomainDisclosure, GivenValues, JointDisclosure
 
@@ -44,7 +45,7 @@ def show_entropy(found: Disclosure) -> None:
         tables.append(_correlations(found))
     skipped = "are skipped" if found.missing == "drop" else "count as a value of their own"
     definitions = (*DEFINITIONS, ("missing values", skipped))
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     show_page(title, sentences(found), tables, definitions, found.remarks)
 
 

@@ -10,13 +10,14 @@ from singleout.deidentify.generalise.local_result import LocalGeneralisation
 from singleout.deidentify.generalise.result import Generalisation, Option
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
+from singleout.result_table import table_size
 
 SHOWN = 12
 
 
 def show_generalisation(found: Generalisation) -> None:
     """The result on standard output, remarks on standard error."""
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     show_page(title, sentences(found), _tables(found), _definitions(found), found.remarks)
 
 
@@ -157,7 +158,7 @@ def _hidden(reference: Mapping[str, float] | None) -> list[str]:
 
 def show_local_generalisation(found: LocalGeneralisation) -> None:
     """The result on standard output, remarks on standard error."""
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     tables = [_local_attributes(found), _rounds(found)]
     show_page(title, local_sentences(found), tables, _local_definitions(found), found.remarks)
 

@@ -7,12 +7,13 @@ from rich.table import Table
 from singleout.deidentify.suppress.result import CellSuppression
 from singleout.errors import printable_text
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
+from singleout.result_table import table_size
 from singleout.risk.equivalence_classes import PEOPLE_K, K
 
 
 def show_suppression(found: CellSuppression) -> None:
     """The result on standard output, remarks on standard error."""
-    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    title = f"{found.source}: {table_size(found.records, found.people)}"
     definitions = [
         (each.title, f"{each.formula}; {each.missing}")
         for each in found.measures

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure, Measurement
-from singleout.result_table import Heading, ResultTable, TableResult, html_list
+from singleout.result_table import Heading, ResultTable, TableResult, html_list, table_size
 from singleout.risk.assess.measures import ASSESSMENT_MEASURES
 from singleout.risk.assess.sampling import CurvePoint, SampledRisk
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
@@ -70,7 +70,7 @@ class Assessment(TableResult):
 
     def __repr__(self) -> str:
         risks = ", ".join(f"{each.name} {each.risk.risk.known:.3g}" for each in self.attributes)
-        size = f"{self.records:,} records of {self.people:,} people"
+        size = table_size(self.records, self.people)
         return f"<Assessment of {self.source}: {size}; risk: {risks}>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Assessment(TableResult):
             "Risk of each attribute, to an attacker who learns one value of it",
             _HEADINGS[:columns],
             tuple(_row(attribute)[:columns] for attribute in ranked),
-            f"{self.records:,} records of {self.people:,} people; {MISSING_WORDS[self.missing]}.",
+            f"{table_size(self.records, self.people)}; {MISSING_WORDS[self.missing]}.",
         )
 
     def classes_table(self) -> ResultTable:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from singleout.engine.missing_values import MISSING_WORDS, Missing
-from singleout.result_table import Cell, Heading, ResultTable, TableResult
+from singleout.result_table import Cell, Heading, ResultTable, TableResult, table_size
 from singleout.risk.combinations.allowable_risk import Criterion
 from singleout.risk.combinations.attacker_budget import PricedSets
 from singleout.risk.combinations.attribute_sets import SkippedSets
@@ -89,7 +89,7 @@ class Combinations(TableResult):
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        size = f"{self.records:,} records of {self.people:,} people, {len(self.columns)} columns"
+        size = f"{table_size(self.records, self.people)}, {len(self.columns)} columns"
         return f"<Combinations of {self.source}: {size}>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Combinations(TableResult):
 
     def table(self) -> ResultTable:
         """The first part that was asked for, one row a set."""
-        note = f"{self.records:,} records of {self.people:,} people; {MISSING_WORDS[self.missing]}."
+        note = f"{table_size(self.records, self.people)}; {MISSING_WORDS[self.missing]}."
         if self.allowable:
             verdicts = (("too risky", self.allowable.minimal), ("safe", self.allowable.safe))
             judged = tuple(_row(each, verdict) for verdict, sets in verdicts for each in sets)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.engine.missing_values import Missing
-from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.result_table import Heading, ResultTable, TableResult, table_size
 from singleout.risk.entropy.amount_correlation import Correlation
 from singleout.risk.entropy.chance_baseline import Chance, is_beyond_chance
 from singleout.risk.entropy.jaccard_distance import Likeness
@@ -110,7 +110,7 @@ class Disclosure(TableResult):
         """One row a domain, then one a pair and one a triple."""
         rows = [_domain_row(each) for each in self.domains]
         rows += [_joint_row(each) for each in (*self.pairs, *self.triples)]
-        note = f"{self.records:,} records of {self.people:,} people."
+        note = f"{table_size(self.records, self.people)}."
         return ResultTable(
             "What one record of each domain tells about the person", _HEADINGS, tuple(rows), note
         )
