@@ -100,7 +100,7 @@ def is_closed(engine: duckdb.DuckDbEngine) -> bool:
     try:
         engine.rows("SELECT 1")
     except InputError:
-        return not engine._folder.exists() and not engine.joined
+        return not (engine._folder and engine._folder.exists()) and not engine.joined
     return False
 
 

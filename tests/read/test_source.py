@@ -162,7 +162,8 @@ def test_what_must_not_be_read_column_by_column(
         connection.execute("CREATE TABLE aaa.folded (x VARCHAR, y INTEGER)")
     origin = source(f"{duckdb_file}::{table}")
     with duckdb.connect() as connection:
-        loader = Loader(connection, tmp_path, origin)
+        loader = Loader(origin)
+        loader.use(connection, tmp_path)
         assert loader.ordered
         loader.table_of(origin)
         assert loader.ordered == ordered

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections import Counter
 from datetime import datetime
 from decimal import Decimal
@@ -333,6 +334,15 @@ def test_every_way_to_write_the_rows(tmp_path: Path, text: str) -> None:
     table = read_table(write(tmp_path, "x.csv", text))
     assert table.labels == {"a": ("a", "1", "*"), "b": ("b", "2", "*")}
     assert (table.name, table.height, table.at(1)) == ("x.csv", 2, ["1", "2"])
+
+
+def test_a_file_is_read_again_however_soon_it_changed(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "a;1\nb;2\n")
+    before = path.stat()
+    assert read_table(path).labels == {"a": ("a", "1"), "b": ("b", "2")}
+    path.write_text("a;3\nb;2\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert read_table(path).labels == {"a": ("a", "3"), "b": ("b", "2")}
 
 
 def test_a_folder(tmp_path: Path) -> None:

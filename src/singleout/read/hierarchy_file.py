@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from singleout.read.csv_sniffer import DELIMITERS, row_reader, sniff_delimiter
 from singleout.read.located_rows import FilePath, numbered_rows, short_text, text_of
 
 SNIFFED_LINES = 1000
+MOST_TABLES, MOST_KEPT = 64, 100_000
 MOST_FAULTS = 20
 NEEDS_QUOTES = (*DELIMITERS, '"', "\r", "\n", " ", "\ufeff")
 QUOTED = re.compile(r'(^|[\r\t;|,] ?)"(?:[^"]|"")*"', re.MULTILINE)
@@ -53,11 +55,16 @@ def read_table(path: FilePath) -> HierarchyTable:
 
     The delimiter is found out. An empty cell is the missing value.
     """
+    text = text_of(path)
+    return (_kept_table if len(text) <= MOST_KEPT else _table)(str(path), text)
+
+
+def _table(path: str, text: str) -> HierarchyTable:
     found: dict[str | None, tuple[str | None, ...]] = {}
     first_lines: dict[str | None, int] = {}
     faults: list[str] = []
     width = 0
-    for line, cells in _rows(path):
+    for line, cells in _rows(path, text):
         width = width or len(cells)
         if len(cells) != width:
             faults.append(f"line {line:,} has {len(cells)} cells where the first row has {width}")
@@ -71,6 +78,10 @@ def read_table(path: FilePath) -> HierarchyTable:
         raise InputError(f"{path}: holds only blank lines; write a row for each raw value")
     check(path, faults)
     return HierarchyTable(Path(path).name, found)
+
+
+# who searches again reads the same files again: what they say is kept by their text, whenever it was written
+_kept_table = lru_cache(MOST_TABLES)(_table)
 
 
 def read_definition(path: FilePath) -> tuple[dict[str, Any], list[str]]:
@@ -144,9 +155,9 @@ def table_text(columns: Sequence[Sequence[str | None]]) -> str:
     return "".join(";".join(row) + "\n" for row in rows)
 
 
-def _rows(path: FilePath) -> Iterator[tuple[int, tuple[str | None, ...]]]:
+def _rows(path: str, text: str) -> Iterator[tuple[int, tuple[str | None, ...]]]:
     """The rows that are not blank, each with its line; an empty cell is the missing value."""
-    lines = list(StringIO(text_of(path), newline=""))
+    lines = list(StringIO(text, newline=""))
     reader = row_reader(lines, _delimiter("".join(lines[:SNIFFED_LINES])), '"', strict=True)
     for line, cells in numbered_rows(path, reader):
         yield line, tuple(cell or None for cell in cells)

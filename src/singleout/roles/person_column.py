@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 # what `user` is where each record is its own person
@@ -177,6 +179,7 @@ def may_name_people(name: str, column_type: str) -> bool:
     return not (NO_PERSON_TYPE.match(column_type) or (thing and THING.search(thing[1])))
 
 
+@lru_cache(1000)
 def name_rank(name: str) -> int | None:
     spaced = spaced_name(name)
     if PERSON_NAME.search(spaced) and not ABOUT_PEOPLE.search(spaced):
@@ -191,8 +194,9 @@ def name_rank(name: str) -> int | None:
 def look_like_people(name: str, examples: Iterable[str]) -> bool:
     """Whether values are like e-mail addresses, hashes or numbers of phones, or first and last names."""
     look = TWO_WORDS if FULL_NAME.search(name) else OPAQUE
-    filled = [each.strip() for each in examples if each.strip()]
-    return bool(filled) and sum(bool(look.fullmatch(each)) for each in filled) >= 0.9 * len(filled)
+    filled = [(each.strip(), many) for each, many in Counter(examples).items() if each.strip()]
+    alike = sum(many for each, many in filled if look.fullmatch(each))
+    return bool(filled) and alike >= 0.9 * sum(many for _, many in filled)
 
 
 def spaced_name(name: str) -> str:

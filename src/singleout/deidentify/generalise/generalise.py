@@ -10,11 +10,18 @@ from os import PathLike
 from typing import Any, TypeVar, Unpack
 
 import numpy
+from numpy.typing import NDArray
 
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.generalise.chosen_levels import Choice
 from singleout.deidentify.generalise.goals import NO_GOAL, SPREAD, Closeness, Goals
-from singleout.deidentify.generalise.judged_classes import JudgedClasses, column_losses, judge_vector, loss_at
+from singleout.deidentify.generalise.judged_classes import (
+    JudgedClasses,
+    column_losses,
+    judge_vector,
+    loss_at,
+    released_frequencies,
+)
 from singleout.deidentify.generalise.level_search import SearchResult
 from singleout.deidentify.generalise.level_walk import NO_LIMIT, Candidate, Limits
 from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
@@ -23,10 +30,9 @@ from singleout.deidentify.generalise.result import Generalisation, GeneralisedCo
 from singleout.deidentify.generalise.returned_release import returns_release
 from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.deidentify.release_table import Order
-from singleout.engine.codes.dictionary import Code
 from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.missing_values import Missing
-from singleout.engine.open_engine import memory_bytes, thread_count
+from singleout.engine.open_engine import LEAST_MEMORY, memory_bytes, thread_count
 from singleout.engine.session import open_session
 from singleout.errors import SingleoutError, UsageError
 from singleout.files import files_together
@@ -132,7 +138,8 @@ def generalise(
         )
         prepared = prepared.with_reference(reference, reference_user)
         prepared = replace(prepared, remarks=(*prepared.remarks, *estimated))
-    release.check_against(files_read(hierarchies, options["study"], prepared.names))
+    if release.targets:
+        release.check_against(files_read(hierarchies, options["study"], prepared.names))
     loss_by.check(prepared.space.columns)
     room = _threads_with_room(workers, prepared.space, options["memory"])
     choice = Choice(prepared.space, goals, loss_by, prepared.fixed_levels(levels), room, progress)
@@ -161,14 +168,14 @@ class GeneralisedAnswer:
     def write(self, release: GeneralisedRelease, engine: str, missing: Missing, seed: int) -> Generalisation:
         space, goals, chosen = self.choice.space, self.choice.goals, self.found.best[0]
         classes = judge_vector(space, chosen.vector, goals, self.choice.threads)
-        self._check(classes)
+        loss = self._checked_loss(classes)
         made = release.make(self.laid, chosen.vector, classes, goals, self.choice.threads)
         shown = made.classes or classes
         result = Generalisation(
             source=self.laid.source, engine=engine, user=self.laid.user, missing=missing, seed=seed,
             records=space.records, people=self.laid.people, goals=goals, loss_by=self.choice.loss,
             attributes=tuple(self._attributes(chosen.vector, classes)),
-            loss=loss_at(space, self.choice.loss, chosen.vector, classes),
+            loss=loss,
             k=int(shown.people[shown.kept].min()), classes=int(shown.kept.sum()),
             average_risk=shown.average_risk, suppressed=classes.suppressed,
             released_people=self.laid.released_people(classes), discernibility=classes.discernibility,
@@ -184,7 +191,7 @@ class GeneralisedAnswer:
         release.write_diary(result, self.laid.hierarchies)
         return result
 
-    def _check(self, classes: JudgedClasses) -> None:
+    def _checked_loss(self, classes: JudgedClasses) -> float:
         """What the search found is counted once more in another way: they must agree."""
         chosen, choice = self.found.best[0], self.choice
         loss = loss_at(choice.space, choice.loss, chosen.vector, classes)
@@ -193,22 +200,23 @@ class GeneralisedAnswer:
         )
         if not same or not classes.reaches(choice.goals):
             raise SingleoutError("the search and a second count of its result disagree; please report this")
+        return loss
 
     def _attributes(self, vector: Vector, classes: JudgedClasses) -> list[GeneralisedColumn]:
         space, by = self.choice.space, self.choice.loss
         parts = None if by.name in BY_CLASSES else column_losses(space, by, vector, classes)
-        kept, attributes = classes.kept_records, []
+        released, attributes = released_frequencies(space, classes), []
         for index, (levels, level) in enumerate(zip(space.levels, vector, strict=True)):
-            codes = space.codes[index]
+            by_label = numpy.bincount(levels.codes(level), released[index])
             attributes.append(
                 GeneralisedColumn(
                     name=levels.column,
                     level=level,
                     height=levels.height,
                     rule=levels.rules[level],
-                    example=_example(levels, level, codes[kept], self.laid.values[index]),
-                    values=_distinct_count(levels.codes(level)[codes[kept]]),
-                    values_before=_distinct_count(codes),
+                    example=_example(levels, level, by_label, self.laid.values[index]),
+                    values=int(numpy.count_nonzero(by_label)),
+                    values_before=int(numpy.count_nonzero(space.frequencies[index])),
                     loss=None if parts is None else parts[index],
                 )
             )
@@ -277,21 +285,18 @@ def check_reference(goals: Goals, reference: Any, user: str | None, missing: Mis
         raise UsageError("a reference is compared with the missing rule value")
 
 
-def _example(levels: Levels, level: int, codes: Code, values: Sequence[str | None]) -> str | None:
+def _example(levels: Levels, level: int, by_label: NDArray[Any], values: Sequence[str | None]) -> str | None:
     """The label of most records, unless it gives a raw value away or says nothing."""
-    by_label = numpy.bincount(levels.codes(level)[codes])
     most = levels.labels[level][int((levels.codes(level) == by_label.argmax()).argmax())]
     return None if most in values or most == SUPPRESSED else most
-
-
-def _distinct_count(codes: Code) -> int:
-    return len(numpy.unique(codes))
 
 
 def _threads_with_room(threads: int, space: Space, memory: str | None) -> int:
     """No more threads than half of the memory has room for: each walks on arrays of its own."""
     needed = BYTES_A_ROW_AND_COLUMN * space.records * (len(space.columns) + 1)
-    return max(1, min(threads, memory_bytes(memory) // 2 // max(1, needed)))
+    if needed * threads <= LEAST_MEMORY // 2:
+        return threads
+    return max(1, min(threads, memory_bytes(memory) // 2 // needed))
 
 
 def goals_of(k: Any, **more: Any) -> Goals:

@@ -163,12 +163,23 @@ def is_hidden(people: Counts, reference: Counts, goals: Goals) -> Flags:
     return hidden
 
 
+def released_frequencies(space: Space, classes: JudgedClasses) -> tuple[Counts, ...]:
+    """How many released records have each value of each column."""
+    if not classes.suppressed:
+        return space.frequencies
+    kept = classes.kept_records
+    return tuple(
+        numpy.bincount(codes[kept], minlength=len(records))
+        for codes, records in zip(space.codes, space.frequencies, strict=True)
+    )
+
+
 def column_losses(space: Space, loss: Loss, vector: Vector, classes: JudgedClasses) -> tuple[float, ...]:
     """What each column loses, from 0 to 1."""
-    kept, parts = classes.kept_records, []
-    for costs, codes, level in zip(space.costs(loss), space.codes, vector, strict=True):
-        released = int(costs.at[level][codes[kept]].sum())
-        above = released + classes.suppressed * costs.full - costs.low
+    parts = []
+    frequencies = released_frequencies(space, classes)
+    for costs, records, level in zip(space.costs(loss), frequencies, vector, strict=True):
+        above = int(costs.at[level] @ records) + classes.suppressed * costs.full - costs.low
         parts.append(max(0.0, above / costs.span) if costs.span else 0.0)
     return tuple(parts)
 

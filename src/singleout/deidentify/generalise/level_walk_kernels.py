@@ -10,7 +10,7 @@ import numpy
 
 from singleout.deidentify.generalise.partition_kernels import HELD, TOO_FINE, floor_of, partition
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DIGITS, DISCERNIBILITY, ROUNDING, SUM
-from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inlined_loop, compile_inner_loop, compile_loop
 
 DONE, MORE = 0, 1
 
@@ -69,7 +69,7 @@ def loss_of(aim, sums, columns, suppressed):
     return (product * max(later_product, aim.later[columns])) ** (1.0 / len(aim.low)) - 1.0
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def bound_of(aim, walk, depth):
     """What every vector below the partition loses at least."""
     suppressed = walk.suppressed[depth]
@@ -81,7 +81,7 @@ def bound_of(aim, walk, depth):
     return loss_of(aim, walk.sums[depth], depth, suppressed)
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def bound_at(aim, walk, column, level):
     """The same for a level of the next column, before it is split by; its sum is put in place."""
     if aim.kind > SUM:
@@ -156,7 +156,7 @@ def remember(best, loss, discernibility, suppressed, classes, levels):
         best.levels[index, column] = levels[column]
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def loss_at_end(aim, walk):
     depth = len(aim.low)
     if aim.kind == DISCERNIBILITY:
@@ -168,7 +168,7 @@ def loss_at_end(aim, walk):
     return round(loss_of(aim, walk.sums[depth], depth, walk.suppressed[depth]), DIGITS)
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def keep_vector(aim, walk, best, flags):
     """A vector that reaches the goals: flagged, or put in its place among the best."""
     depth, number = len(aim.low), 0

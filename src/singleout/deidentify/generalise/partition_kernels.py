@@ -12,9 +12,11 @@ import numpy
 
 from singleout.deidentify.generalise.goal_kernels import is_diverse, is_too_risky, is_well_spread, size_of
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DISCERNIBILITY, SUM
-from singleout.engine.codes.loop_compiler import compile_inner_loop
+from singleout.engine.codes.loop_compiler import compile_inlined_loop, compile_inner_loop
 
 TOO_FINE, MISSED, HELD = range(3)
+# rows that are alike are numbered from 1
+NONE_ALIKE = 0
 
 
 @compile_inner_loop
@@ -64,10 +66,31 @@ def count_codes(rows, weights, raw, codes_of, codes, touched, number, size, exam
 
 
 @compile_inner_loop
-def give_room(touched, number, size, k, filled, first, last, alive):
+def count_whole(rows, weights, codes, touched, number, size, example):
+    """The same where all values are one."""
+    codes[: len(rows)] = 0
+    touched[0], example[0] = 0, rows[0]
+    number[0] = len(rows)
+    for weight in weights:
+        size[0] += weight
+    return 1
+
+
+@compile_inner_loop
+def records_of_small(touched, size, k):
+    """The records of codes that have too few."""
+    records = 0
+    for code in touched:
+        records += size[code] if size[code] < k else 0
+    return records
+
+
+@compile_inner_loop
+def give_room(touched, number, size, k, filled, first, last, alive, latest):
     """Where the rows of each code go; codes of too few records get no room."""
     for code in touched:
         alive[code] = size[code] >= k
+        latest[code] = NONE_ALIKE
         first[code] = filled
         last[code] = filled if alive[code] else -1
         filled += number[code] if alive[code] else 0
@@ -75,21 +98,23 @@ def give_room(touched, number, size, k, filled, first, last, alive):
 
 
 @compile_inner_loop
-def scatter(rows, weights, alike, code, first, last, latest, rows_below, weights_below, apart):
-    """The rows of a class to the classes of their codes; alike ones become one, if not apart."""
+def scatter(rows, weights, alike, code, last, latest, rows_below, weights_below, apart):
+    """The rows of a class to the classes of their codes; alike ones become one, if not apart.
+
+    One is put over the other without a branch: which rows are alike no processor can guess.
+    """
     for position in range(len(rows)):
         here = code[position]
         end = last[here]
         if end < 0:
             continue
         row = rows[position]
-        if not apart and end > first[here] and latest[here] == alike[row]:
-            weights_below[end - 1] += weights[position]
-        else:
-            rows_below[end] = row
-            weights_below[end] = weights[position]
-            latest[here] = alike[row]
-            last[here] = end + 1
+        same = numpy.int64(not apart and latest[here] == alike[row])
+        end -= same
+        rows_below[end] = row
+        weights_below[end] = weights[position] + same * weights_below[end]
+        latest[here] = alike[row]
+        last[here] = end + 1
 
 
 @compile_inner_loop
@@ -133,7 +158,7 @@ def forget(touched, number, size):
         size[code] = 0
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def split(rows, aim, walk, column, level, scratch):
     """Refine the partition by a column at a level; False as soon as too many records have to leave.
 
@@ -148,7 +173,7 @@ def split(rows, aim, walk, column, level, scratch):
     rows_below, weights_below = walk.rows[below], walk.weights[below]
     starts_below, ends_below = walk.starts[below], walk.ends[below]
     raw, alike = rows.raw[column], rows.alike[column]
-    offset = rows.offsets[column, level]
+    offset, whole = rows.offsets[column, level], rows.whole[column, level]
     codes_of, costs_of = rows.level_codes[offset:], rows.costs[offset:]
     code, touched, number, size = scratch.code, scratch.touched, scratch.number, scratch.size
     example, first, last = scratch.example, scratch.first, scratch.last
@@ -158,11 +183,15 @@ def split(rows, aim, walk, column, level, scratch):
     for parent in range(walk.classes[column]):
         begin, end = numpy.int64(starts[parent]), numpy.int64(ends[parent])
         own, own_weights = here[begin:end], weights[begin:end]
-        count = count_codes(own, own_weights, raw, codes_of, code, touched, number, size, example)
-        filled = give_room(touched[:count], number, size, k, filled, first, last, alive)
-        scatter(
-            own, own_weights, alike, code, first, last, latest, rows_below, weights_below, aim.people_only
-        )
+        if whole:
+            count = count_whole(own, own_weights, code, touched, number, size, example)
+        else:
+            count = count_codes(own, own_weights, raw, codes_of, code, touched, number, size, example)
+        if suppressed + records_of_small(touched[:count], size, k) > budget:
+            forget(touched[:count], number, size)
+            return False
+        filled = give_room(touched[:count], number, size, k, filled, first, last, alive, latest)
+        scatter(own, own_weights, alike, code, last, latest, rows_below, weights_below, aim.people_only)
         lost = False
         for each in range(count):
             value = touched[each]
@@ -202,7 +231,7 @@ def split(rows, aim, walk, column, level, scratch):
     return True
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def count_last(rows, aim, walk, column, level, scratch):
     """The classes by the last column where only their sizes count; False if too many records leave."""
     below, classes, paid, total = column + 1, 0, 0, 0
@@ -284,7 +313,7 @@ def drop_failing_classes(rows, aim, walk, depth, scratch):
     return walk.suppressed[depth] <= aim.budget
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def holds(rows, aim, walk, depth, scratch):
     """Whether the goals hold that are asked of the classes at the end."""
     if aim.spread.asked and not drop_failing_classes(rows, aim, walk, depth, scratch):
@@ -292,7 +321,7 @@ def holds(rows, aim, walk, depth, scratch):
     return aim.risk < 0.0 or not is_too_risky(rows, aim, walk, depth, scratch)
 
 
-@compile_inner_loop
+@compile_inlined_loop
 def partition(rows, aim, walk, column, level, scratch):
     """Refine by a column at a level: HELD, MISSED, or TOO_FINE if no finer level can hold either.
 

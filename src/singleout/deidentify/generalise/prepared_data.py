@@ -156,6 +156,8 @@ def prepared_data(
             f"{counter.source_name}: no record has a value in every column; use the missing rule value"
         )
     values = tuple(counter.values(name, question) for name in chosen)
+    if any(len(known) != many for known, many in zip(values, coded.values, strict=False)):
+        raise InputError(f"{counter.source_name}: changed while it was read; run again when it stands still")
     far = goals.closeness if goals.close is not None else "equal"
     texts = {name: counter.values(name, question) for name in (of_goals if far != "equal" else ())}
     orders = {name: value_order(texts[name]) for name in texts if far == "ordered"}

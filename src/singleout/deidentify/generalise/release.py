@@ -70,12 +70,11 @@ class GeneralisedRelease:
             raise UsageError(f"order: {self.order!r} is none; there are {' and '.join(ORDERS)}")
         if not is_whole(self.seed) or self.seed < 0:
             raise UsageError(f"seed: {self.seed!r} is none; write a whole number, 0 or more")
-        targets = [target for target in (self.out, self.diary) if target is not None]
-        for target in targets:
+        for target in self.targets:
             self._check_target(target)
         if self.out is not None:
             check_release_target(self.out)
-        if len(set(map(os.path.realpath, targets))) < len(targets):
+        if len(set(map(os.path.realpath, self.targets))) < len(self.targets):
             raise OutputError(f"{self.out}: the release and its diary need two files")
 
     def _check_target(self, target: Any) -> None:
@@ -87,9 +86,13 @@ class GeneralisedRelease:
 
     def check_against(self, read: Collection[str]) -> None:
         """Nothing that was read may be replaced by what is written."""
-        for target in (self.out, self.diary):
-            if target is not None and os.path.realpath(target) in read:
+        for target in self.targets:
+            if os.path.realpath(target) in read:
                 raise OutputError(f"{target}: was read for the hierarchies or the study; name another file")
+
+    @property
+    def targets(self) -> list[str | PathLike[str]]:
+        return [target for target in (self.out, self.diary) if target is not None]
 
     @property
     def target(self) -> str | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -13,12 +14,14 @@ from numpy.typing import NDArray
 from singleout.deidentify.generalise.reference_records import ReferenceRecords
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Code, Codes
+from singleout.engine.codes.numbering import KEY_SPACE
 from singleout.risk.sensitive_values import TableValues, table_values
 from singleout.risk.value_order import ValueTree
 from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.utility.information_loss import ColumnCosts, Loss, column_costs
 
 Vector = tuple[int, ...]
+SHORT_KEYS = 1 << 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +71,10 @@ class Space:
     @cached_property
     def frequencies(self) -> tuple[Counts, ...]:
         """How many records have each value of each column."""
+        from singleout.engine.codes.count_kernels import count_each
+
         return tuple(
-            numpy.bincount(codes, minlength=len(levels.labels[0])).astype(numpy.int64)
+            count_each(codes, len(levels.labels[0]))
             for codes, levels in zip(self.codes, self.levels, strict=True)
         )
 
@@ -98,7 +103,7 @@ class Space:
         columns = []
         for codes, levels, level in zip(self.codes, self.levels, vector, strict=True):
             by_value = levels.codes(level)
-            columns.append(Codes(by_value[codes], int(by_value.max(initial=0)) + 1))
+            columns.append(Codes(by_value.take(codes), int(by_value.max(initial=0)) + 1))
         return columns
 
 
@@ -127,21 +132,56 @@ def sorted_rows(space: Space, people_least: bool = False) -> SortedRows:
     people = [space.persons] if space.persons else []
     least, most = (people, []) if people_least else ([], people)
     every = [*least, *columns, *space.sensitive, *most]
-    by = _sort_order(every)
-    lines = [each.codes[by] for each in every]
-    changes = _changes(lines)
-    firsts = numpy.flatnonzero(changes[0])
-    first = len(least)
-    later = changes[first + 1 : first + 1 + len(columns)]
-    kept = [line[firsts] for line in lines]
+    by_keys = math.prod(each.count for each in every) < KEY_SPACE
+    lines, later, records = _distinct_by_keys(every) if by_keys else _distinct_by_columns(every)
+    own = slice(len(least), len(least) + len(columns))
     return SortedRows(
         order=order,
-        raw=numpy.stack(kept[first : first + len(columns)]),
-        alike=numpy.stack([numpy.cumsum(each[firsts], dtype=numpy.uint32) for each in later]),
-        records=numpy.diff(firsts, append=len(by)).astype(numpy.uint32),
-        persons=kept[0 if least else -1] if people else numpy.zeros(0, dtype=numpy.uint32),
-        sensitive=_stack(kept[first + len(columns) :][: len(space.sensitive)], len(firsts)),
+        raw=numpy.stack(lines[own]),
+        alike=numpy.stack([numpy.cumsum(each, dtype=numpy.uint32) for each in later[own]]),
+        records=records.astype(numpy.uint32),
+        persons=lines[0 if least else -1] if people else numpy.zeros(0, dtype=numpy.uint32),
+        sensitive=_stack(lines[own.stop :][: len(space.sensitive)], len(records)),
     )
+
+
+# of the distinct rows, sorted: the codes in each column; for each column whether a row differs from the one
+# before in a later one; how many records each stands for
+DistinctRows = tuple[list[Code], list[NDArray[numpy.bool_]], NDArray[numpy.int64]]
+
+
+def _distinct_by_keys(columns: Sequence[Codes]) -> DistinctRows:
+    """Each record as one number, with a digit for each column."""
+    space = math.prod(each.count for each in columns)
+    number: Any = numpy.uint32 if space < SHORT_KEYS else numpy.uint64
+    keys: NDArray[Any] = numpy.zeros(len(columns[0].codes), dtype=number)
+    for each in reversed(columns):
+        keys *= number(each.count)
+        keys += each.codes
+    keys.sort()
+    firsts = numpy.flatnonzero(_differs_from_last(keys))
+    rest, records = keys[firsts], numpy.diff(firsts, append=len(keys))
+    lines, later = [], []
+    for each in columns:
+        before, rest = rest, rest // number(each.count)
+        lines.append((before - rest * number(each.count)).astype(numpy.uint32))
+        later.append(_differs_from_last(rest))
+    return lines, later, records
+
+
+def _distinct_by_columns(columns: Sequence[Codes]) -> DistinctRows:
+    by = _sort_order(columns)
+    lines = [each.codes[by] for each in columns]
+    changes = _changes(lines)
+    firsts = numpy.flatnonzero(changes[0])
+    later = [each[firsts] for each in changes[1:]]
+    return [line[firsts] for line in lines], later, numpy.diff(firsts, append=len(by))
+
+
+def _differs_from_last(keys: NDArray[Any]) -> NDArray[numpy.bool_]:
+    differs = numpy.ones(len(keys), dtype=numpy.bool_)
+    differs[1:] = keys[1:] != keys[:-1]
+    return differs
 
 
 def _stack(lines: Sequence[NDArray[numpy.uint32]], width: int) -> NDArray[numpy.uint32]:

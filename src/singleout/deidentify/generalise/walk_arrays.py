@@ -48,18 +48,20 @@ def rows_and_order(space: Space, goals: Goals, loss: Loss) -> tuple[Rows, Vector
     """The sorted rows with the levels, and the place in the data of each column of theirs."""
     distinct, costs = sorted_rows(space, counts_people_only(space, goals)), space.costs(loss)
     offsets = numpy.zeros((len(distinct.order), max(space.heights) + 1), dtype=numpy.int64)
+    whole = numpy.zeros(offsets.shape, dtype=numpy.bool_)
     codes, paid, filled = [], [], 0
     for column, index in enumerate(distinct.order):
         for level in range(space.heights[index] + 1):
             offsets[column, level] = filled
             codes.append(space.levels[index].codes(level))
+            whole[column, level] = not codes[-1].any()
             paid.append(costs[index].at[level])
             filled += len(codes[-1])
     rows = Rows(
         raw=distinct.raw, alike=distinct.alike, records=distinct.records, persons=distinct.persons,
         sensitive=distinct.sensitive, pairs=_person_values(space, distinct),
         level_codes=numpy.concatenate(codes), costs=numpy.concatenate(paid),
-        offsets=offsets, heights=_integers(space.heights[index] for index in distinct.order),
+        offsets=offsets, whole=whole, heights=_integers(space.heights[index] for index in distinct.order),
     )  # fmt: skip
     return rows, distinct.order
 

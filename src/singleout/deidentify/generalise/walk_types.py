@@ -17,7 +17,7 @@ class Rows(NamedTuple):
     `raw` and `alike` have a line for each column: the codes, and a number that rows share which are alike in
     all later columns, in person and in sensitive values. `pairs` has a line for each sensitive column: a
     number for each person with a value, where people are named. `level_codes` and `costs` are looked up at
-    `offsets[column, level]` + raw code.
+    `offsets[column, level]` + raw code; `whole` is whether all values are one there.
     """
 
     raw: Any
@@ -29,6 +29,7 @@ class Rows(NamedTuple):
     level_codes: Any
     costs: Any
     offsets: Any
+    whole: Any
     heights: Any
 
 

@@ -12,14 +12,16 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts, Sizes
-from singleout.engine.codes.dictionary import Code, Codes, NotCodableError, encode
+from singleout.engine.codes.dictionary import Code, Codes, NotCodableError, encode, encode_with_values
 from singleout.engine.codes.numbering import BYTES_A_ROW_OF_A_PART, KEY_SPACE, MOST_ROWS_A_PART, join_codes
+from singleout.engine.codes.parallel import map_units
 from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 
 ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
 SMALL = 1024
 BYTES_A_RECORD = 20
 BYTES_AT_LEAST = 100_000_000
+MOST_BYTES_OF_VALUES = 1_000_000
 Part = TypeVar("Part")
 
 
@@ -43,11 +45,18 @@ def all_fit(records: int, columns: int, memory: int) -> bool:
 class CodedTable:
     """Answers from codes; codes for which there is no memory are read again when needed.
 
-    A table with added columns stands on the one of the `file` without them, and asks it for the others.
+    A table with added columns stands on the one of the `file` without them, and asks it for the others. Of
+    some sources columns can be read `side_by_side`.
     """
 
     def __init__(
-        self, read: ReadColumn, records: int, memory: int, threads: int, file: FileCodes | None = None
+        self,
+        read: ReadColumn,
+        records: int,
+        memory: int,
+        threads: int,
+        file: FileCodes | None = None,
+        side_by_side: bool = False,
     ) -> None:
         self._read_tables = read
         self._records = records
@@ -57,8 +66,10 @@ class CodedTable:
         self._rows_a_part = min(MOST_ROWS_A_PART, memory // (8 * BYTES_A_ROW_OF_A_PART * threads))
         self._threads = threads
         self._file = file
+        self._side_by_side = side_by_side
         self._kept: dict[tuple[str, ...], Codes] = {}
         self._kept_in_order: dict[str, Codes] = {}
+        self._values: dict[str, pyarrow.Array] = {}
         self._last: tuple[tuple[str, ...], Codes] | None = None
         self._people: tuple[str, NDArray[numpy.int64], Code] | None = None
 
@@ -85,6 +96,10 @@ class CodedTable:
         further = [name for name in columns if name not in kept]
         if not self._has_room(4 * self._records * len(further)):
             self.forget()
+        if self._side_by_side and self._threads > 1:
+            encoded = map_units(further, self._encode_in_order, self._threads)
+            for name, (codes, values) in zip(further, encoded, strict=True):
+                self._keep_in_order(name, codes, values)
         coded = [self._ordered_codes(name) for name in columns]
         return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
 
@@ -97,6 +112,16 @@ class CodedTable:
             return CodedRecords(number, coded.codes, coded.values, None, self._records)
         return CodedRecords(number, coded.codes[:-1], coded.values[:-1], coded.codes[-1], coded.values[-1])
 
+    def texts(self, column: str) -> tuple[str | None, ...]:
+        """The values behind the codes that `tuples` gives the column, as text, if they are not too long."""
+        if self._file and column in self._file.columns:
+            return self._file.codes.texts(column)
+        if column not in self._values:
+            self._ordered_codes(column)
+        if column not in self._values:
+            raise NotCodableError
+        return tuple(self._values[column].cast(pyarrow.large_string()).to_pylist())
+
     @property
     def bytes(self) -> int:
         """What is kept, the codes of the file included."""
@@ -107,6 +132,7 @@ class CodedTable:
         """Free what is kept; it is read again when needed."""
         self._kept.clear()
         self._kept_in_order.clear()
+        self._values.clear()
         self._last = self._people = None
         if self._file:
             self._file.codes.forget()
@@ -118,18 +144,27 @@ class CodedTable:
         """Codes in the values' order, with none for a value that only a dictionary has."""
         if self._file and column in self._file.columns:
             return self._file.codes._ordered_codes(column)
-        if column not in self._kept_in_order:
-            coded = self._check_length(
-                encode(self._read_tables(column), self._most_values, self._threads, in_order=True)
-            )
-            occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
-            if not occurs.all():
-                rank = (numpy.cumsum(occurs) - 1).astype(numpy.uint32)
-                coded = Codes(rank[coded.codes], int(occurs.sum()))
-            if not self._has_room(coded.bytes):
-                return coded
+        if column in self._kept_in_order:
+            return self._kept_in_order[column]
+        return self._keep_in_order(column, *self._encode_in_order(column))
+
+    def _encode_in_order(self, column: str) -> tuple[Codes, pyarrow.Array]:
+        batches = self._read_tables(column)
+        coded, values = encode_with_values(batches, self._most_values, self._threads, in_order=True)
+        self._check_length(coded)
+        occurs = numpy.zeros(coded.count, dtype=numpy.bool_)
+        occurs[coded.codes] = True
+        if occurs.all():
+            return coded, values
+        rank = (numpy.cumsum(occurs) - 1).astype(numpy.uint32)
+        return Codes(rank[coded.codes], int(occurs.sum())), values.filter(pyarrow.array(occurs))
+
+    def _keep_in_order(self, column: str, coded: Codes, values: pyarrow.Array) -> Codes:
+        if values.nbytes <= MOST_BYTES_OF_VALUES:
+            self._values[column] = values
+        if self._has_room(coded.bytes):
             self._kept_in_order[column] = coded
-        return self._kept_in_order[column]
+        return coded
 
     def _groups(self, columns: tuple[str, ...]) -> Codes:
         """Equal codes where the records are equal on all the columns; the last ones are always at hand."""

@@ -13,6 +13,15 @@ EMPTY = numpy.uint32(0xFFFFFFFF)
 
 
 @compile_loop
+def count_each(codes, count):
+    """How many rows have each code."""
+    found = numpy.zeros(count, dtype=numpy.int64)
+    for code in codes:
+        found[code] += 1
+    return found
+
+
+@compile_loop
 def order_by(codes, count):
     """A stable counting sort: where each code's rows start, and the rows in that order."""
     starts = numpy.zeros(count + 1, dtype=numpy.int64)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TypeVar
 
 import numpy
@@ -40,13 +41,20 @@ def encode(
     Only distinct values of a piece are kept, so a column of a few values costs four bytes a record. The codes
     go by first appearance, or `in_order` of the values with a missing one last, as SQL would rank them.
     """
+    return encode_with_values(batches, most_bytes, threads, in_order)[0]
+
+
+def encode_with_values(
+    batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int = 1, in_order: bool = False
+) -> tuple[Codes, pyarrow.Array]:
+    """The same, and the values that the codes stand for."""
     pieces = Pieces()
     for encoded in encoded_pieces(batches, threads):
         pieces.add(encoded[0])
         if pieces.held > most_bytes:
             raise NotCodableError
     codes, values = pieces.join(in_order)
-    return Codes(codes, len(values))
+    return Codes(codes, len(values)), values
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +119,14 @@ def _encoded_piece(column: pyarrow.Array) -> Piece:
 
 def _map_in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: int) -> Iterator[Made]:
     """Work on a few items at a time, so that reading goes on meanwhile and memory stays bounded."""
+    left = iter(items)
+    first = list(islice(left, 2))
+    if len(first) < 2:  # nothing to do meanwhile
+        yield from map(work, first)
+        return
     with ThreadPoolExecutor(threads) as pool:
         under_way: deque[Future[Made]] = deque()
-        for item in items:
+        for item in chain(first, left):
             under_way.append(pool.submit(work, item))
             if len(under_way) > threads:
                 yield under_way.popleft().result()

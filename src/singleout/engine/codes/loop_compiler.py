@@ -22,6 +22,11 @@ def compile_inner_loop(loop: Callable[..., Any]) -> Any:
     return _compiled(loop, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def compile_inlined_loop(loop: Callable[..., Any]) -> Any:
+    """Made a part of the loop that calls it: handing a tuple over takes time for each array in it."""
+    return _compiled(loop, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
 def _compiled(loop: Callable[..., Any], **options: bool) -> Any:
     dispatcher = njit(nogil=True, **options)(loop)
     if not config.DISABLE_JIT:

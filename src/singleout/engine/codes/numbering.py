@@ -26,13 +26,15 @@ def number_keys(keys: NDArray[numpy.uint64], threads: int = 1, rows_a_part: int 
 
     bits = (len(keys) // rows_a_part).bit_length()
     shift = numpy.uint64(64 - bits)
-    rows = kernels.count_parts(keys, shift, 1 << bits)
     ids = numpy.empty(len(keys), dtype=numpy.uint32)
+    rows = [len(keys)] if bits == 0 else kernels.count_parts(keys, shift, 1 << bits)
 
     def number(part: int) -> int:
         slots = 1 << max(4, (int(rows[part]) * 3 // 2).bit_length())
         return int(kernels.number_part(keys, shift, part, slots, ids))
 
+    if bits == 0:
+        return Codes(ids, number(0))
     with ThreadPoolExecutor(threads) as pool:
         counts = list(pool.map(number, range(1 << bits)))
     starts = numpy.concatenate(([0], numpy.cumsum(counts)[:-1])).astype(numpy.uint32)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import copy
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
@@ -30,7 +31,7 @@ from singleout.engine.databases import duckdb_sketch
 from singleout.engine.databases import duckdb_wildcard as wildcard
 from singleout.engine.databases.duckdb_moments import fetched_rows
 from singleout.engine.databases.duckdb_tables import Loader
-from singleout.engine.databases.sql_engine import SqlEngine
+from singleout.engine.databases.sql_engine import EXAMPLES, SqlEngine
 from singleout.engine.protocol import Column, ColumnSummary, Question
 from singleout.progress import Progress, silent
 from singleout.read.source import Source
@@ -68,16 +69,17 @@ class DuckDbEngine(SqlEngine):
         self._last_lattice: tuple[Question, Lattice] | None = None
         self._last_parts: SynergyCounter | None = None
         self._last_texts: tuple[tuple[str, ...], Texts] | None = None
-        remove_leftovers(temporary_place())
-        self._folder = folder_path()
-        # said before the folder is there: then no interrupt comes too early for it
-        self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._folder.mkdir(mode=0o700)
-        self._connection = self._connect()
-        self._loader = Loader(self._connection, self._folder, source)
+        self._remove_folder: weakref.finalize[Any, Any] | None = None
+        self._folder: Path | None = None
+        self._is_closed = False
         try:
+            self._loader = Loader(source)
+            self._frame = self._loader.frame
+            known = self._frame.columns() if self._frame else None
+            if known is None:
+                self._connection = self._connect()
             self.table = self._loader.table_of(source)
-            self._columns = checked_columns(self.source_name, self._describe_columns())
+            self._columns = checked_columns(self.source_name, known or self._describe_columns())
         except BaseException:
             self.close()
             raise
@@ -91,13 +93,28 @@ class DuckDbEngine(SqlEngine):
         other = copy(self)
         other._joins, other._memory, other._threads = self, memory, threads
         other.joined, other._last_added, other._last_lattice, other._last_texts = [], None, None, None
-        other._connection = self._loader.another_connection()
+        other.__dict__.pop("_connection", None)
         self.joined.append(other)
         self._limit_database()
         return other
 
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """Opened when it is first needed, which for a frame may be never."""
+        if self._is_closed:
+            raise duckdb.ConnectionException("it is closed")
+        if self._joins is not None:
+            return self._loader.another_connection(self._joins._connection)
+        return self._connect()
+
+    @property
+    def _is_connected(self) -> bool:
+        return "_connection" in self.__dict__
+
     def held_bytes(self) -> int:
         """What is kept in memory while nobody asks: the database's own tables and our codes."""
+        if not self._is_connected:
+            return self._kept_bytes
         (database,) = self.rows("SELECT sum(memory_usage_bytes) FROM duckdb_memory()")[0]
         return int(database or 0) + self._kept_bytes
 
@@ -149,6 +166,12 @@ class DuckDbEngine(SqlEngine):
             answers[kind, question] = find()
         given: Answer = answers[kind, question]
         return given
+
+    def values(self, column: str, question: Question) -> tuple[str | None, ...]:
+        if self._is_plain(question) and self._is_codable(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._codes(question).texts(column)
+        return super().values(column, question)
 
     def look(self, column: str) -> ColumnSummary:
         return self.once("look", Question((column,)), lambda: self._look_at(column))
@@ -226,12 +249,14 @@ class DuckDbEngine(SqlEngine):
         return tuple(self._loader.remarks)
 
     def close(self) -> None:
+        self._is_closed = True
         for each in [*self.joined]:
             each.close()
-        self._connection.close()
-        if self._joins is None:
+        if self._is_connected:
+            self._connection.close()
+        if self._remove_folder is not None and self._joins is None:
             self._remove_folder()
-        elif self in self._joins.joined:
+        if self._joins is not None and self in self._joins.joined:
             self._joins.joined.remove(self)
             self._joins.end_of_job()
 
@@ -242,6 +267,11 @@ class DuckDbEngine(SqlEngine):
         self._limit_database()
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
+        remove_leftovers(temporary_place())
+        folder = self._folder = folder_path()
+        # said before the folder is there: then no interrupt comes too early for it
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
         connection = duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
@@ -249,11 +279,17 @@ class DuckDbEngine(SqlEngine):
                 # a name that a view asks for is never a variable of the program
                 "python_enable_replacements": "false",
                 "memory_limit": f"{self._limits[0]}B",
-                "temp_directory": str(self._folder / "spill"),
-                "threads": str(self._threads),
+                "temp_directory": str(folder / "spill"),
+                "threads": str(self._limits[1]),
             }
         )
-        connection.execute("SET enable_progress_bar = false")  # it would go to standard output, into our JSON
+        try:
+            # it would go to standard output, into our JSON
+            connection.execute("SET enable_progress_bar = false")
+            self._loader.use(connection, folder)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _uses_codes(self, question: Question, many: bool = False) -> bool:
@@ -299,7 +335,14 @@ class DuckDbEngine(SqlEngine):
         asked = {*question.columns, *question.filled, *([] if question.person is None else [question.person])}
         return asked <= self._of_file
 
+    def _is_plain(self, question: Question) -> bool:
+        """Whether only columns of a frame are asked for that need no database to be read."""
+        asked = [*question.columns, *([] if question.person is None else [question.person])]
+        return self._frame is not None and self._frame.are_plain(asked)
+
     def _look_at(self, column: str) -> ColumnSummary:
+        if self._frame is not None and self._frame.are_plain([column]):
+            return self._frame.look(column, EXAMPLES)
         return super().look(column)
 
     def _count_sizes(self, question: Question) -> Sizes:
@@ -333,6 +376,8 @@ class DuckDbEngine(SqlEngine):
 
     @cached_property
     def _counted_records(self) -> int:
+        if self._frame is not None:
+            return int(self._frame.table.num_rows)
         return int(self.rows(f"SELECT count(*) FROM {self.table}")[0][0])
 
     def _codes(self, question: Question) -> coded.CodedTable:
@@ -343,7 +388,8 @@ class DuckDbEngine(SqlEngine):
         """Read by the engine that opened the file; afresh for a job that is allowed another memory."""
         if self._file_codes is None or self._file_codes[0] != memory:
             self._file_codes = None
-            table = coded.CodedTable(self._read_column, self._records, memory, threads)
+            alone = self._frame is not None and self._frame.are_plain(each.name for each in self._columns)
+            table = coded.CodedTable(self._read_column, self._records, memory, threads, side_by_side=alone)
             self._file_codes = memory, coded.FileCodes(table, self._of_file)
             self._limit_database()
         return self._file_codes[1]
@@ -361,10 +407,10 @@ class DuckDbEngine(SqlEngine):
         jobs = self.joined or [self]
         memory, threads = min(each._memory for each in jobs), jobs[-1]._threads
         wanted = memory * 17 // 20 if self._file_codes is None else memory * 3 // 10, threads
-        if wanted != self._limits:
+        if wanted != self._limits and self._is_connected:
             self._connection.execute(f"SET memory_limit = '{wanted[0]}B'")
             self._connection.execute(f"SET threads = {wanted[1]}")
-            self._limits = wanted
+        self._limits = wanted
 
     @cached_property
     def _text_columns(self) -> frozenset[str]:
@@ -373,6 +419,8 @@ class DuckDbEngine(SqlEngine):
     def _read_column(self, name: str) -> Iterator[pyarrow.RecordBatch]:
         if name in self._text_columns:
             return parquet.read_text_column(self._files, name)
+        if self._frame is not None and self._frame.are_plain([name]):
+            return self._frame.batches(name)
         kind = next(column.type for column in self._columns if column.name == name)
         value = self.quote(name)
         if kind in ("FLOAT", "DOUBLE"):

@@ -30,6 +30,7 @@ from singleout.engine.databases.duckdb_csv import (
 )
 from singleout.engine.databases.duckdb_json import absent_columns, json_fault, json_table
 from singleout.engine.databases.duckdb_parquet import DAMAGED_PARQUET
+from singleout.engine.databases.frame_columns import FrameColumns
 from singleout.engine.protocol import Column
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
@@ -42,29 +43,38 @@ from singleout.read.office_table import OfficeTable
 from singleout.read.source import CsvFormat, Source
 
 COPY = "work.data"
+ARROW_DATA = "arrow_data"
 NO_ACCESS = "disabled by configuration"
 COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
 
 
 class Loader:
-    """Knows the connection, a folder for copies, and the source's name for people.
+    """Knows the connection and the folder for copies that it is to `use`, and the source's name for people.
 
-    `remarks` tell what was guessed. `ordered` is whether columns that are read one by one fit together,
-    record by record, and mean to others what they mean to DuckDB.
+    `frame` are the columns of a frame of which much is known without a connection. `remarks` tell what was
+    guessed. `ordered` is whether columns that are read one by one fit together, record by record, and mean to
+    others what they mean to DuckDB.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path, source: Source) -> None:
-        self._connection = connection
-        self._folder = folder
+    connection: duckdb.DuckDBPyConnection
+    _folder: Path
+
+    def __init__(self, source: Source) -> None:
         self._kind = source.kind
         self._place = source.name
         self.remarks: list[str] = []
         self.ordered = True
+        self.frame = self._frame_columns(source.frame) if source.kind == "frame" else None
         self._registered: Any = None
         self._raw: tuple[str, tuple[str, ...], dict[str, str]] | None = None
         self._written: tuple[Path, CsvLayout] | None = None
         self._office: OfficeTable | None = None
         self._source = source
+
+    def use(self, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+        self.connection, self._folder = connection, folder
+        if self.frame is not None:
+            self._register(self.frame.table)
 
     def merged_columns(self) -> tuple[str, ...]:
         """Columns of a file in which values that differ were read as the same value, or all as missing."""
@@ -120,18 +130,18 @@ class Loader:
             case "sqlite":
                 return self._sqlite(source)
             case "frame":
-                return self._frame(source.frame)
+                return ARROW_DATA
             case "json":
                 return self._json(source)
             case "excel" | "spss" | "stata" | "sas":
                 return self._office_file(source)
         raise UsageError(f"{source.name}: the duckdb engine does not read it; use --engine {source.kind}")
 
-    def another_connection(self) -> duckdb.DuckDBPyConnection:
+    def another_connection(self, opened: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
         """To the same open table: what one reads piece by piece does not stand in the other's way."""
-        connection = self._connection.cursor()
+        connection = opened.cursor()
         if self._registered is not None:
-            connection.register("arrow_data", self._registered)  # each connection has names of its own
+            connection.register(ARROW_DATA, self._registered)  # each connection has names of its own
         return connection
 
     def _csv(self, source: Source) -> str:
@@ -175,7 +185,7 @@ class Loader:
         ]
         records = f"SELECT row_number() OVER () AS number, CASE {' '.join(cases)} END AS place FROM {table}"
         try:
-            number, index = self._connection.execute(
+            number, index = self.connection.execute(
                 f"SELECT number, place FROM ({records}) WHERE place IS NOT NULL ORDER BY number LIMIT 1"
             ).fetchall()[0]
         except duckdb.Error as error:
@@ -207,7 +217,7 @@ class Loader:
     def _json(self, source: Source) -> str:
         path = self._only_file(source)
         with self.explain_errors(json_fault):
-            table = json_table(path, self._place, lambda sql: self._connection.execute(sql).fetchall())
+            table = json_table(path, self._place, lambda sql: self.connection.execute(sql).fetchall())
             return self._copy_table(f"SELECT * FROM {table}")
 
     def _office_file(self, source: Source) -> str:
@@ -223,23 +233,25 @@ class Loader:
             raise UsageError(f"{source.place}: several such files are not one table; convert them to Parquet")
         return path
 
-    def _frame(self, frame: Any) -> str:
+    def _frame_columns(self, frame: Any) -> FrameColumns:
         if arrow.is_pandas(frame):
             if arrow.is_index_lost(frame):
                 self.remarks.append(LOST_INDEX)
             self._check_arrow_names([str(name) for name in frame.columns])
-        return self._register(arrow.read_frame(self._place, frame))
+        table = arrow.read_frame(self._place, frame)
+        self._check_arrow_names(table.schema.names)
+        return FrameColumns(table)
 
     def _register(self, data: Any) -> str:
         self._check_arrow_names(data.schema.names)
         try:
-            self._connection.register("arrow_data", data)
+            self.connection.register(ARROW_DATA, data)
             self._registered = data
         except duckdb.NotImplementedException as error:
             raise InputError(
                 f"{self._place}: a column has a type that can't be counted ({first_line(error)}); convert it"
             ) from error
-        return "arrow_data"
+        return ARROW_DATA
 
     def _check_arrow_names(self, names: list[str]) -> None:
         """Before DuckDB sees them: it would rename a second column of the same name."""
@@ -252,16 +264,16 @@ class Loader:
         table = self._copy_table(f"SELECT * FROM {self._register(schema.empty_table())}")
         with self.explain_errors():
             for batch in batches:
-                self._connection.register("arrow_data", pyarrow.Table.from_batches([batch]))
-                self._connection.execute(f"INSERT INTO {table} SELECT * FROM arrow_data")
+                self.connection.register(ARROW_DATA, pyarrow.Table.from_batches([batch]))
+                self.connection.execute(f"INSERT INTO {table} SELECT * FROM arrow_data")
         return table
 
     def _duckdb_file(self, source: Source) -> str:
         assert source.table
         try:
-            self._connection.execute(f"ATTACH {text(source.place)} AS source_file (READ_ONLY)")
+            self.connection.execute(f"ATTACH {text(source.place)} AS source_file (READ_ONLY)")
             # a view of somebody else's may name any file of this machine
-            self._connection.execute("SET enable_external_access = false")
+            self.connection.execute("SET enable_external_access = false")
         except duckdb.Error as error:
             raise InputError(
                 f"{source.place}: can't be opened as a DuckDB file: {first_line(error)}"
@@ -299,13 +311,13 @@ class Loader:
         return f"(SELECT {', '.join(listed)} FROM {place}) AS plain_texts"
 
     def _copy_table(self, select: str) -> str:
-        self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
-        self._connection.execute(f"CREATE TABLE {COPY} AS {select}")
+        self.connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
+        self.connection.execute(f"CREATE TABLE {COPY} AS {select}")
         return COPY
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with self.explain_errors():
-            found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
+            found: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
         return found
 
     @contextmanager

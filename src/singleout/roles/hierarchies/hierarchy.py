@@ -155,7 +155,8 @@ def read_hierarchies(
     elif os.path.isdir(hierarchies):  # noqa: PTH112 - a name that is too long for Path is just no folder
         known = {os.path.realpath(path) for path in data}
         for path in sorted(Path(hierarchies).iterdir()):
-            if path.suffix.lower() in ENDINGS and path.name[0] != "." and os.path.realpath(path) not in known:
+            is_data = bool(known) and os.path.realpath(path) in known
+            if path.suffix.lower() in ENDINGS and path.name[0] != "." and not is_data:
                 reader.meet(path)
     else:
         reader.read(Path(hierarchies))
