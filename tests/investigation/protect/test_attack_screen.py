@@ -77,7 +77,8 @@ def test_the_original_shows_which_columns_name_people(
     pyarrow.parquet.write_table(table.append_column("mail", [mail]), tmp_path / "shop.parquet")
     parts = {name: PARTS[name] for name in ("item", "time")}
     told = protect(tmp_path / "shop.parquet", POLICY, user="customer", tries=4, **parts)
-    first, *others = told.trials
+    # what follows the search tells what each change is for
+    first, *others = told.trials[:4]
     assert first.sampled and first.naming == ("mail",)
     # none has it as it is, its last column
     assert others and all(each.candidate.levels[-1] for each in others)
