@@ -93,13 +93,13 @@ def _contradicted_columns(read: PairedTables, exact: Sequence[str]) -> list[str]
     if not (people.original.records and people.release.records):
         return []
     values, traces = read.histories.values, read.traces or {}
-    agreements = {name: people.agreement(name, equal_reading(values[name])) for name in exact}
+    agreements = {name: people.shares(name, equal_reading(values[name])) for name in exact}
     if odd := [name for name, each in agreements.items() if each.records and not each.fits]:
         raise InputError(NOT_THEIR_OWN.format(in_words(odd)))
     for name in exact:
-        if not any(isinstance(each, Blanked) for each in traces[name]):
-            # what is missing is told by the recipe, too
-            agreements[name] = people.agreement(name, literal_reading(values[name]))
+        # what is missing is told by the recipe, too
+        if not any(isinstance(each, Blanked) for each in traces[name]) and not people.is_whole(name):
+            agreements[name] = people.shares(name, literal_reading(values[name]))
     return [name for name, each in agreements.items() if each.records and not each.is_exact]
 
 

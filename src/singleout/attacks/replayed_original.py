@@ -13,13 +13,13 @@ import pyarrow
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.column_models import is_shift
 from singleout.attacks.paired_tables import PairedTables
-from singleout.engine.codes.histories import Histories, History, Value
+from singleout.engine.codes.histories import Code, Histories, History, Value
 from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.errors import InputError
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.replay import Replay, contradictions, replay
-from singleout.recipe.steps.distinct_values import comparable_texts
+from singleout.recipe.steps.distinct_values import ComparableColumn
 from singleout.recipe.trace import Added, Renamed, Replayed, Trace
 
 RecipeGiven = Recipe | Mapping[str, Any] | str | PathLike[str] | None
@@ -46,10 +46,15 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
 def _replayed(read: PairedTables, given: Recipe) -> PairedTables:
     both = read.histories
     played = replay(given, _record_table(read))
-    released = {name: _texts(both.values[name], both.release.codes[name]) for name in read.columns}
-    if faults := [*_faults(played, released), *_size_faults(played, read)]:
+    released = {
+        name: ComparableColumn.of(_texts(both.values[name], both.release.codes[name]))
+        for name in read.columns
+    }
+    there = [name for name in released if name in played.traces]
+    known = {name: ComparableColumn.of(played.records.table[name]) for name in there}
+    if faults := [*_faults(played, known, released), *_size_faults(played, read)]:
         raise InputError(NOT_FROM_IT.format(given.path, "; ".join(faults)))
-    histories = _joint_histories(both, played, released)
+    histories = _joint_histories(both, played, known, released)
     return replace(
         read,
         histories=histories.sort_records(),
@@ -58,7 +63,7 @@ def _replayed(read: PairedTables, given: Recipe) -> PairedTables:
         approximate=played.approximate,
         touched=_touched_columns(given),
         selected=played.selected,
-        rewritten=frozenset(name for name, texts in released.items() if _has_writings(texts)),
+        rewritten=frozenset(name for name, column in released.items() if column.has_writings),
         as_read=both,
     )
 
@@ -80,20 +85,25 @@ def _record_table(read: PairedTables) -> RecordTable:
     columns = {name: _texts(read.histories.values[name], side.codes[name]) for name in read.columns}
     columns |= {name: texts.cast(TEXT) for name, texts in read.beside.items()}
     if read.user is not None:
-        columns[read.user] = read.original_names.take(pyarrow.array(side.person))
+        columns[read.user] = _texts(read.original_names, side.person)
     return RecordTable(pyarrow.table(columns), side.person.astype(numpy.int64), side.people, read.user)
 
 
-def _texts(values: Sequence[Value], codes: Any) -> pyarrow.Array:
-    return pyarrow.array(values, TEXT).take(pyarrow.array(codes))
+def _texts(values: Sequence[Value], codes: Code) -> pyarrow.DictionaryArray:
+    """Each text once, as tables of many records have none to spare for all."""
+    texts = pyarrow.array(values, TEXT)
+    missing = texts.is_null().to_numpy(zero_copy_only=False)[codes]
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes.astype(numpy.int32), mask=missing), texts)
 
 
-def _faults(played: Replay, released: Mapping[str, pyarrow.Array]) -> Iterator[str]:
+def _faults(
+    played: Replay, known: Mapping[str, ComparableColumn], released: Mapping[str, ComparableColumn]
+) -> Iterator[str]:
     if extra := [name for name in released if name not in played.traces]:
         yield NOT_LEFT_OUT.format(in_words(extra))
     for name in played.exact:
-        if name in released and (odd := contradictions(played.records.column(name), released[name])):
-            yield NO_SUCH_VALUE.format(odd, len(released[name]), name)
+        if name in released and (odd := contradictions(known[name], released[name])):
+            yield NO_SUCH_VALUE.format(odd, len(released[name].codes), name)
 
 
 def _size_faults(played: Replay, read: PairedTables) -> Iterator[str]:
@@ -107,33 +117,23 @@ def _size_faults(played: Replay, read: PairedTables) -> Iterator[str]:
         yield OTHER_SIZE.format(expected, what, there)
 
 
-def _joint_histories(both: Histories, played: Replay, released: Mapping[str, pyarrow.Array]) -> Histories:
+def _joint_histories(
+    both: Histories,
+    played: Replay,
+    known: Mapping[str, ComparableColumn],
+    released: Mapping[str, ComparableColumn],
+) -> Histories:
     """Replayed and released values in the same codes; numbers are the same however they are written."""
     original, release, values = {}, {}, {}
-    for name, texts in released.items():
-        sides = [comparable_texts(each) for each in (played.records.column(name), texts)]
-        distinct = [each.dictionary_encode() for each in sides]
-        (first, second), together = common_codes([each.dictionary.cast(TEXT) for each in distinct])
-        original[name], release[name] = (
-            _codes(each, number, len(together))
-            for each, number in zip(distinct, (first, second), strict=True)
-        )
+    for name, told in released.items():
+        (first, second), together = common_codes([known[name].texts, told.texts])
+        original[name] = known[name].renumbered(first, len(together))
+        release[name] = told.renumbered(second, len(together))
         values[name] = (*together.to_pylist(), None)
     person = played.records.person.astype(numpy.uint32)
     return Histories(
         History(both.original.people, person, original), replace(both.release, codes=release), values
     )
-
-
-def _has_writings(texts: pyarrow.Array) -> bool:
-    """Whether a number is written in several ways, which may tell what the number does not."""
-    distinct = texts.unique().drop_null()
-    return len(comparable_texts(distinct).unique()) < len(distinct)
-
-
-def _codes(column: pyarrow.DictionaryArray, number: Any, missing: int) -> Any:
-    indices = column.indices.fill_null(len(number)).to_numpy(zero_copy_only=False)
-    return numpy.append(number, missing).astype(numpy.uint32)[indices]
 
 
 def _touched_columns(recipe: Recipe) -> frozenset[str]:

@@ -18,6 +18,7 @@ from singleout.engine.class_sizes import Counts
 from singleout.errors import OutputError, UsageError
 from singleout.files import whole_file
 from singleout.read.source import Source
+from singleout.recipe.record_table import is_text
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
 Order = Literal["sorted", "shuffled"]
@@ -150,12 +151,19 @@ def _ranks_of_all(table: pyarrow.Table) -> Iterator[Ranks]:
 def _ranks(column: pyarrow.ChunkedArray) -> Ranks:
     if column.null_count == len(column):
         return numpy.zeros(len(column), dtype=numpy.uint64)
+    if is_text(column.type):
+        # comparing each text once
+        column = column.dictionary_encode()
     if pyarrow.types.is_dictionary(column.type):
         coded = column.combine_chunks()
         missing = len(coded.dictionary)
-        ranks = numpy.append(_ranks(pyarrow.chunked_array([coded.dictionary])), numpy.uint64(missing))
+        ranks = numpy.append(_dense_ranks(coded.dictionary), numpy.uint64(missing))
         found: Ranks = ranks[coded.indices.fill_null(missing).to_numpy()]
         return found
+    return _dense_ranks(column)
+
+
+def _dense_ranks(column: pyarrow.Array | pyarrow.ChunkedArray) -> Ranks:
     dense = pyarrow.compute.rank(column, sort_keys="ascending", tiebreaker="dense")
     return numpy.asarray(dense.to_numpy(), dtype=numpy.uint64) - numpy.uint64(1)
 

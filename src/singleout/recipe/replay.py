@@ -15,7 +15,7 @@ from singleout.errors import SingleoutError, UsageError
 from singleout.recipe.placed_step import PlacedStep
 from singleout.recipe.recipe import Recipe
 from singleout.recipe.record_table import Mask, RecordTable
-from singleout.recipe.steps.distinct_values import comparable_texts
+from singleout.recipe.steps.distinct_values import ComparableColumn
 from singleout.recipe.steps.generalise import Generalise
 from singleout.recipe.steps.pseudonymise import Pseudonymise
 from singleout.recipe.steps.step import Step
@@ -86,23 +86,18 @@ def replay(recipe: Recipe, records: RecordTable) -> Replay:
     )
 
 
-def contradictions(replayed: pyarrow.Array, released: pyarrow.Array) -> int:
+def contradictions(replayed: ComparableColumn, released: ComparableColumn) -> int:
     """How many released values no replayed one is: of an exact column there are none.
 
     Missing values and `*` are passed over; numbers are the same however they are written.
 
-    >>> contradictions(pyarrow.array(["10", "20.0"]), pyarrow.array(["20", "*", None, "25", "25"]))
+    >>> known, told = pyarrow.array(["10", "20.0"]), pyarrow.array(["20", "*", None, "25", "25"])
+    >>> contradictions(ComparableColumn.of(known), ComparableColumn.of(told))
     2
     """
-    known, told = (comparable_texts(_one_piece(each)) for each in (replayed, released))
-    told = told.filter(pyarrow.compute.and_(told.is_valid(), pyarrow.compute.not_equal(told, STAR)))
-    return len(told) - int(pyarrow.compute.is_in(told, known).true_count)
-
-
-def _one_piece(column: pyarrow.Array | pyarrow.ChunkedArray) -> pyarrow.Array:
-    if pyarrow.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
+    known = pyarrow.compute.is_in(released.texts, replayed.texts)
+    odd = pyarrow.compute.and_not(pyarrow.compute.not_equal(released.texts, STAR), known)
+    return int(released.occurrences()[odd.to_numpy(zero_copy_only=False)].sum())
 
 
 @dataclass(frozen=True, eq=False)

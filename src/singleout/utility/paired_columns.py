@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.histories import Code, Histories
-from singleout.engine.codes.numbering import join_codes
+from singleout.engine.codes.numbering import distinct_keys, join_codes
 from singleout.errors import UsageError, name_hint
 
 # the parts that columns play in a metric, by the names of the fields of Meaning
@@ -149,6 +149,6 @@ def joint_codes(parts: Sequence[CodedColumns], threads: int = 1) -> CodedColumns
 
 def distinct_pairs(person: Code, value: Code, count: int) -> tuple[Counts, Counts]:
     """Each pair of a person and a value, 0 … count−1, that some record has: once, in their order."""
-    pairs = numpy.unique(person.astype(numpy.int64) * count + value)
+    pairs = distinct_keys(person.astype(numpy.int64) * count + value)
     people, values = numpy.divmod(pairs, max(1, count))
     return people, values

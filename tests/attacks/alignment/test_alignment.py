@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from singleout import apply, attack, check
 from singleout.attacks.alignment.alignment import align
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.alignment.number_forms import number_form
+from singleout.attacks.alignment.reading import PeopleOfBoth, equal_reading, literal_reading
 from singleout.attacks.result import Reidentification
 from singleout.engine.codes.histories import Histories, History
 
@@ -42,6 +45,41 @@ def compared(original: Sequence[str | None], release: Sequence[str | None]) -> C
 
 def nearest_five(text: str) -> str:
     return str(int((int(text) + 2.5) // 5 * 5))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_how_well_values_agree_is_the_same_without_what_they_tell(seed: int) -> None:
+    """Whether nothing, some or all of the values were changed, with missing ones and stars among them."""
+    draw = numpy.random.default_rng(seed)
+    values = ("a", "b", "c", "d", *((None, "*") if seed % 2 else ()))
+    person = numpy.sort(draw.integers(0, PEOPLE, len(WHO))).astype(numpy.uint32)
+    known = draw.integers(0, len(values), len(WHO)).astype(numpy.uint32)
+    other = draw.integers(0, len(values), len(WHO)).astype(numpy.uint32)
+    seen = numpy.where(draw.random(len(WHO)) < seed // 2 % 3 / 2, other, known)
+    order = draw.permutation(len(WHO))
+    sides = History(PEOPLE, person, {"x": known}), History(PEOPLE, person[order], {"x": seen[order]})
+    people = PeopleOfBoth.of(Histories(*sides, {"x": values}), numpy.arange(PEOPLE))
+    for reading in (equal_reading(values), literal_reading(values)):
+        assert people.shares("x", reading) == replace(people.agreement("x", reading), information=0.0)
+        own, kept = own_and_kept(sides, reading.original)
+        assert (people.shares("x", reading).own, people.shares("x", reading).kept) == pytest.approx(
+            (own, kept)
+        )
+    assert people.is_whole("x") == (seed % 2 == 0)
+
+
+def own_and_kept(sides: Sequence[History], labels: Sequence[str | None]) -> tuple[float, float]:
+    """The share of the release's labels that the original has of the same person, and the other way round."""
+    known, seen = (
+        Counter(
+            (person, labels[code])
+            for person, code in zip(side.person.tolist(), side.codes["x"].tolist(), strict=True)
+            if labels[code] is not None
+        )
+        for side in sides
+    )
+    both = (known & seen).total()
+    return both / seen.total(), both / known.total()
 
 
 WAYS: dict[str, tuple[Sequence[str], Callable[[str], str], str]] = {

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from singleout import protect, sample
@@ -63,6 +64,24 @@ def test_a_sample_says_of_what_is_broken_alone_that_it_is(
         assert each.kept == truly[each.candidate].kept
     assert any("were not attacked further" in each for each in by_some.remarks)
     assert not any("were not attacked further" in each for each in in_full.remarks)
+
+
+def test_the_original_shows_which_columns_name_people(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though no more than some of its people are attacked."""
+    monkeypatch.setattr(screens, "MOST_PEOPLE", 100)
+    monkeypatch.setattr(screens, "ASKED", 120)
+    table = pyarrow.parquet.read_table(shop).drop_columns(["receipt", "price", "number"])
+    mail = [f"{who}@example.org" for who in table["customer"].to_pylist()]
+    pyarrow.parquet.write_table(table.append_column("mail", [mail]), tmp_path / "shop.parquet")
+    parts = {name: PARTS[name] for name in ("item", "time")}
+    told = protect(tmp_path / "shop.parquet", POLICY, user="customer", tries=4, **parts)
+    # what follows the search tells what each change is for
+    first, *others = told.trials[:4]
+    assert first.sampled and first.naming == ("mail",)
+    # none has it as it is, its last column
+    assert others and all(each.candidate.levels[-1] for each in others)
 
 
 def test_what_attacks_tell_of_finer_recipes_is_no_proof(in_full: Protection) -> None:

@@ -15,7 +15,7 @@ from singleout.investigation.protect.ladder import Ladder, ladder_of
 from singleout.investigation.protect.objective import Kept
 from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLimits
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
-from singleout.investigation.protect.record_change import NO_CHANGE, RecordChange
+from singleout.investigation.protect.record_change import NO_CHANGE, RecordChange, dummy_changes
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.policy.rules.measure_paths import find_path
 from singleout.policy.rules.rule import Rule
@@ -234,6 +234,40 @@ def test_a_short_search_tries_dummies_before_it_climbs() -> None:
     search.run()
     tops = [each.top for each in space.ladders]
     assert list(search.trials) == [space.original, CandidateRecipe((tops[0], 0, tops[2]), 1)]
+
+
+def test_large_spaces_are_halved_before_dummies_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many people these take longer than all that finds a first recipe that keeps the rules."""
+    monkeypatch.setattr(recipe_search, "SMALL", 0)
+    table = SmallTable(3)
+    dummies = RecordChange("dummies", "dummy records", dummies=0.1, item="c1")
+    space = table.space = replace(table.space, changes=(NO_CHANGE, dummies))
+    search = RecipeSearch(space, table.trial, SearchLimits(10_000), silent)
+    search.run()
+    before = list(search.trials)[: [each.change for each in search.trials].index(1)]
+    assert {*before} <= {space.original, *space.way_down()}
+    assert any(search.trials[each].passed for each in before)
+    assert 2 ** (len(before) - 2) <= len(space.way_down())
+
+
+def test_what_is_costly_comes_last() -> None:
+    table = SmallTable(3)
+    costly = RecordChange("dummies", "dummy records", dummies=0.1, item="c1", costly=True)
+    cut = RecordChange("cut", "the latest record of each person")
+    table.space = replace(table.space, changes=(NO_CHANGE, costly, cut))
+    search = RecipeSearch(table.space, table.trial, SearchLimits(10_000), silent)
+    search.run()
+    order = [each.change for each in search.trials]
+    assert 2 in order and 1 in order[1:]
+    assert max(index for index, change in enumerate(order) if change != 1) < order.index(1)
+
+
+def test_dummies_for_very_many_people_are_costly() -> None:
+    rules = [Rule("attack.best.rate", at_most=0.1)]
+    assert [each.costly for people in (20_000, 20_001) for each in dummy_changes(rules, "c1", people)] == [
+        False,
+        True,
+    ]
 
 
 def test_what_is_unknown_is_not_passed_on_to_finer_recipes() -> None:

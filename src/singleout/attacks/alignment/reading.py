@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.histories import Code, Histories, History, Indices, Value
-from singleout.engine.codes.numbering import join_codes
+from singleout.engine.codes.numbering import distinct_keys, join_codes
 from singleout.engine.codes.parallel import key_of
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
@@ -118,7 +118,7 @@ class PeopleOfBoth:
         """Everybody, or so many that they have about `most` records."""
         chosen = truth >= 0 if most is None else _some_people(both.release, truth, most)
         number = numpy.full(max(both.original.people, 1), -1, dtype=numpy.int64)
-        originals = numpy.unique(truth[chosen])
+        originals = distinct_keys(truth[chosen])
         number[originals] = numpy.arange(len(originals))
         released = numpy.where(chosen, number[numpy.maximum(truth, 0)], -1)
         counts = {
@@ -134,28 +134,54 @@ class PeopleOfBoth:
         A label of the release is q(label | its person) + chance: with the share ε of values that were
         changed, a record tells log₂(((1 − ε)·q + ε·p)/p) bits, p being how common the label is.
         """
-        original, release, labels = reading.numbers()
-        missing = len(labels) - 1
-        known = _Labelled.of(self.original, original[self.original.codes[name]], missing)
-        seen = _Labelled.of(self.release, release[self.release.codes[name]], missing)
+        known, seen = self._labelled(name, reading)
         if not len(seen.label) or not len(known.label):
             return Agreement()
+        original, _, labels = reading.numbers()
         common = numpy.bincount(original, weights=self.counts[name], minlength=len(labels))
-        chances = common / max(common[:missing].sum(), 1)
+        chances = common / max(common[:-1].sum(), 1)
         strangers = (seen.person + 1) % self.people
         told = _bits(seen, seen.person, known, chances)
         by_chance = _bits(seen, strangers, known, chances) if self.people > 1 else 0.0
-        own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
-        shares = (numpy.bincount(each.label, minlength=missing) / len(each.label) for each in (known, seen))
-        overlap = float(numpy.minimum(*shares).sum())
-        blanks = self.lacks_values(name, reading)
-        information = told - max(by_chance, 0.0)
+        return replace(self._shares(name, reading, known, seen), information=told - max(by_chance, 0.0))
+
+    def shares(self, name: str, reading: Reading) -> Agreement:
+        """The same but for the `information`, which costs most."""
+        known, seen = self._labelled(name, reading)
+        if not len(seen.label) or not len(known.label):
+            return Agreement()
+        return self._shares(name, reading, known, seen)
+
+    def _labelled(self, name: str, reading: Reading) -> tuple[_Labelled, _Labelled]:
+        original, release, labels = reading.numbers()
+        missing = len(labels) - 1
+        known = _Labelled.of(self.original, original[self.original.codes[name]], missing)
+        return known, _Labelled.of(self.release, release[self.release.codes[name]], missing)
+
+    def _shares(self, name: str, reading: Reading, known: _Labelled, seen: _Labelled) -> Agreement:
+        own, kept = _own_and_kept(known, seen)
+        shares = (
+            numpy.bincount(each.label, minlength=seen.labels) / len(each.label) for each in (known, seen)
+        )
         sides = ((self.original, reading.original), (self.release, reading.release))
         merged = [_merges(table.codes[name], labels) for table, labels in sides]
-        # detail that both tables have is thrown away
-        lossy, coarse = all(merged), _merges(self.release.codes[name], reading.release, 1)
-        records, more = len(seen.label), self.has_more_records
-        return Agreement(information, own, kept, overlap, lossy, blanks, any(merged), coarse, records, more)
+        return Agreement(
+            own=own,
+            kept=kept,
+            overlap=float(numpy.minimum(*shares).sum()),
+            # detail that both tables have is thrown away
+            lossy=all(merged),
+            blanks=self.lacks_values(name, reading),
+            merges=any(merged),
+            coarse=_merges(self.release.codes[name], reading.release, 1),
+            records=len(seen.label),
+            more=self.has_more_records,
+        )
+
+    def is_whole(self, name: str) -> bool:
+        """Whether no value is missing or starred: then there is one way to read them as they are."""
+        gone = numpy.array([value in (None, SUPPRESSED) for value in self.values[name]], dtype=numpy.bool_)
+        return not any(gone[side.codes[name]].any() for side in (self.original, self.release))
 
     @cached_property
     def has_more_records(self) -> bool:
@@ -180,21 +206,43 @@ class PeopleOfBoth:
 
 @dataclass(frozen=True, eq=False)
 class _Labelled:
-    """Records with a label: whose each is, and how many each person has of each label."""
+    """Records with a label: whose each is, and how many each person has of each label.
+
+    The `keys` are both in one number, and rise.
+    """
 
     person: Indices
     label: Indices
     labels: int
-    pairs: Indices
-    times: Indices
-    records: Indices
+    keys: Indices
+    people: int
 
     @classmethod
     def of(cls, table: History, label: Indices, missing: int) -> _Labelled:
         filled = label != missing
         person, label = table.person[filled].astype(numpy.int64), label[filled]
-        pairs, times = numpy.unique(person * (missing + 1) + label, return_counts=True)
-        return cls(person, label, missing + 1, pairs, times, numpy.bincount(person, minlength=table.people))
+        keys = numpy.sort(person * (missing + 1) + label)
+        return cls(person, label, missing + 1, keys, table.people)
+
+    @cached_property
+    def records(self) -> Indices:
+        """How many each person has."""
+        return numpy.bincount(self.person, minlength=self.people)
+
+    @cached_property
+    def _heads(self) -> Indices:
+        begins = numpy.ones(len(self.keys), dtype=numpy.bool_)
+        begins[1:] = self.keys[1:] != self.keys[:-1]
+        return numpy.flatnonzero(begins)
+
+    @cached_property
+    def pairs(self) -> Indices:
+        pairs: Indices = self.keys[self._heads]
+        return pairs
+
+    @cached_property
+    def times(self) -> Indices:
+        return numpy.diff(self._heads, append=len(self.keys))
 
     def count_of(self, person: Indices, label: Indices) -> Indices:
         """How many records of these people have these labels."""
@@ -220,6 +268,13 @@ class _Labelled:
         return float(numpy.minimum(times, there).sum() / times.sum())
 
 
+def _own_and_kept(known: _Labelled, seen: _Labelled) -> tuple[float, float]:
+    """The share of the released records that are the person's own, and the other way round."""
+    if numpy.array_equal(known.keys, seen.keys):
+        return 1.0, 1.0
+    return seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
+
+
 def _bits(seen: _Labelled, whose: Indices, known: _Labelled, chances: NDArray[numpy.float64]) -> float:
     """What the released labels tell of these people, on average."""
     own = known.count_of(whose, seen.label) / numpy.maximum(known.records[whose], 1)
@@ -230,7 +285,8 @@ def _bits(seen: _Labelled, whose: Indices, known: _Labelled, chances: NDArray[nu
 
 def _merges(codes: Code, labels: tuple[Label, ...], least: float = NEARLY_ALL) -> bool:
     """Whether more than a few values of a table become the same, or any if all must stay apart."""
-    filled = [label for code in numpy.unique(codes).tolist() if (label := labels[code]) is not None]
+    there = numpy.flatnonzero(numpy.bincount(codes)).tolist()
+    filled = [label for code in there if (label := labels[code]) is not None]
     return len(set(filled)) < least * len(filled)
 
 
@@ -289,7 +345,7 @@ def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> b
     known, seen = (
         _Labelled.of(each, label, records.count) for each, label in zip(sides, labels, strict=True)
     )
-    own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
+    own, kept = _own_and_kept(known, seen)
     return own == 1 or (kept == 1 and people.has_more_records)
 
 
@@ -305,5 +361,5 @@ def _whole_records(
 
 def is_empty(both: Histories, name: str) -> bool:
     """Whether the release has no value in a column, and says so in one way."""
-    codes = numpy.unique(both.release.codes[name])
+    codes = numpy.flatnonzero(numpy.bincount(both.release.codes[name]))
     return len(codes) < 2 and all(both.values[name][code] in (None, SUPPRESSED) for code in codes)

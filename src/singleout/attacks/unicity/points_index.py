@@ -139,13 +139,14 @@ class PeoplePoints:
         for (_, own), copy in zip(self._sorted_points, copies, strict=True):
             numpy.maximum.at(often, own, copy + 1)
         first = numpy.cumsum(often) - often
-        points = [first[own] + copy for (_, own), copy in zip(self._sorted_points, copies, strict=True)]
+        points = [
+            (first[own] + copy).astype(numpy.uint32)
+            for (_, own), copy in zip(self._sorted_points, copies, strict=True)
+        ]
         count = int(often.sum())
         return self._index_of(points, count, _exact_fits(count), numpy.repeat(first, often))
 
-    def _index_of(
-        self, points: Sequence[Indices], count: int, fits: Fits, first_copy: Indices
-    ) -> PointsIndex:
+    def _index_of(self, points: Sequence[Code], count: int, fits: Fits, first_copy: Indices) -> PointsIndex:
         owners = [
             _point_owners(table.people, person, own, count)
             for table, (person, _), own in zip(self.tables, self._sorted_points, points, strict=True)
@@ -168,16 +169,17 @@ class PeoplePoints:
         return [both.original] if both.are_equal() else [both.original, both.release]
 
     @cached_property
-    def _numbers(self) -> tuple[Indices, Indices]:
+    def _numbers(self) -> tuple[Indices, Code]:
         exact = [name for name in self._fitting if name not in self._tolerant]
         return _numbers(self.tables, self._fitting, exact, self._tolerant, self.threads)
 
     @cached_property
     def _count(self) -> int:
-        return int(self._numbers[1].max(initial=-1)) + 1
+        _, points = self._numbers
+        return int(points.max()) + 1 if len(points) else 0
 
     @cached_property
-    def _sorted_points(self) -> list[tuple[Indices, Indices]]:
+    def _sorted_points(self) -> list[tuple[Code, Code]]:
         """Of each table the person and the point of every record, in the order of both."""
         of_tables = numpy.split(self._numbers[1], [self.histories.original.records])
         return [
@@ -243,7 +245,7 @@ def _numbers(
     exact: list[str],
     tolerant: list[str],
     threads: int,
-) -> tuple[Indices, Indices]:
+) -> tuple[Indices, Code]:
     """For each record of the tables its line, which sorts the first tolerant column, and its point."""
 
     def ranks(name: str) -> tuple[Indices, int]:
@@ -252,12 +254,12 @@ def _numbers(
     records = sum(table.records for table in tables)
     bucket, buckets = _tuple_ranks(numpy.zeros(records, dtype=numpy.uint64), 1, map(ranks, exact), threads)
     if not tolerant:
-        return bucket, bucket
+        return bucket, bucket.astype(numpy.uint32)
     line, space = bucket, buckets
     for rank, count in map(ranks, tolerant[:1]):
         line, space = bucket * count + rank, buckets * count
     rest = map(ranks, tolerant[1:])
-    return line, _tuple_ranks(line.astype(numpy.uint64), space, rest, threads)[0]
+    return line, _tuple_ranks(line.astype(numpy.uint64), space, rest, threads)[0].astype(numpy.uint32)
 
 
 def _tuple_ranks(
@@ -292,23 +294,23 @@ def _dense_ranks(keys: Keys, threads: int) -> tuple[Indices, int]:
     return rank[codes.codes], codes.count
 
 
-def _by_person_and_point(history: History, points: Indices, count: int) -> tuple[Indices, Indices]:
+def _by_person_and_point(history: History, points: Code, count: int) -> tuple[Code, Code]:
     from singleout.engine.codes.count_kernels import order_by
 
     _, by_point = order_by(points, count)
     _, by_person = order_by(history.person[by_point], history.people)
     rows = by_point[by_person]
-    return history.person[rows].astype(numpy.int64), points[rows]
+    return history.person[rows], points[rows]
 
 
-def _begins(person: Indices, points: Indices) -> NDArray[numpy.bool_]:
+def _begins(person: Code, points: Code) -> NDArray[numpy.bool_]:
     """Which of sorted records is the first of its person with its point."""
     begins = numpy.ones(len(person), dtype=numpy.bool_)
     begins[1:] = (person[1:] != person[:-1]) | (points[1:] != points[:-1])
     return begins
 
 
-def _copy_numbers(person: Indices, points: Indices) -> Indices:
+def _copy_numbers(person: Code, points: Code) -> Indices:
     """0, 1, … for each person's records that are one point."""
     index = numpy.arange(len(person))
     copy: Indices = index - numpy.maximum.accumulate(numpy.where(_begins(person, points), index, 0))
@@ -338,7 +340,7 @@ def _fits(line: Indices, tolerant: list[FittingValues]) -> Fits:
     )
 
 
-def _point_owners(people: int, person: Indices, points: Indices, count: int) -> PointOwners:
+def _point_owners(people: int, person: Code, points: Code, count: int) -> PointOwners:
     """Of records in the order of their person and point."""
     from singleout.engine.codes.count_kernels import order_by
 

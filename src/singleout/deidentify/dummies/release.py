@@ -25,6 +25,7 @@ from singleout.deidentify.input_tables import Subject
 from singleout.deidentify.release import Release
 from singleout.deidentify.release_reader import reread
 from singleout.deidentify.seeds import SEED_0
+from singleout.engine.codes.numbering import distinct_keys
 from singleout.errors import OutputError
 from singleout.progress import Progress
 from singleout.read.source import Kind
@@ -56,10 +57,10 @@ class SameSets:
         # codes are in the order of their values: the person with the first name has the first
         cluster = self.cluster[numpy.argsort(self.names.to_numpy(zero_copy_only=False))]
         owner, item = numpy.divmod(
-            numpy.unique(users.codes.astype(numpy.int64) * items.count + items.codes), items.count
+            distinct_keys(users.codes.astype(numpy.int64) * items.count + items.codes), items.count
         )
         mine = numpy.bincount(owner, minlength=users.count)
-        together = numpy.unique(cluster[owner] * items.count + item) // items.count
+        together = distinct_keys(cluster[owner] * items.count + item) // items.count
         if (mine != numpy.bincount(together)[cluster]).any():
             raise OutputError("people of a cluster have different items when the release is read back")
 

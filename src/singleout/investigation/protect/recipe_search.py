@@ -9,6 +9,7 @@ from itertools import product
 
 from singleout.investigation.protect.class_screen import ClassScreen
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
+from singleout.investigation.protect.record_change import RecordChange
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.progress import Progress
 
@@ -121,25 +122,35 @@ class RecipeSearch:
     def _walk(self) -> None:
         if self.trials[self.space.original].passed:
             return
+        small = self.space.recipes <= SMALL
         # one recipe each, and often the best: a short search must not end before them
-        for index, change in enumerate(self.space.changes):
-            if change.local is not None:
-                self._going_on([self._all_local(index)])
-            elif change.item is not None:
-                self._going_on([self.space.only(change.item, index)])
-        if self.space.recipes <= SMALL:
+        self._try_once(lambda change: change.local is not None)
+        if not small:
+            self._halve()
+        self._try_once(lambda change: change.item is not None and not change.costly)
+        if small:
             self._try_all()
         else:
-            self._halve()
+            if (best := self._best_of_all_records) is not None:
+                self._climb(self.space.finer(best.candidate))
             self._climb(self.space.starts(0))
             self._improve()
         if not self.reached:
             # the nearest that there is tells which rule stands in the way
             for each in self.space.starts(0):
                 self._try(each)
+        for costly in (False, True):
+            for index, change in enumerate(self.space.changes):
+                by_chance = change.by_chance and self.best
+                if index and change.local is None and change.costly == costly and not by_chance:
+                    self._try_change(index)
+
+    def _try_once(self, chosen: Callable[[RecordChange], bool]) -> None:
+        """Of some changes of records the recipe that is likeliest to be the best."""
         for index, change in enumerate(self.space.changes):
-            if index and change.local is None and not (change.by_chance and self.best):
-                self._try_change(index)
+            if chosen(change):
+                only = self._all_local(index) if change.item is None else self.space.only(change.item, index)
+                self._going_on([only])
 
     def _try_all(self) -> None:
         """The coarsest first: each that breaks a rule spares all that are finer."""
@@ -150,7 +161,7 @@ class RecipeSearch:
                 self._try(each)
 
     def _halve(self) -> None:
-        """The finest that keeps the rules on one way from the original to the coarsest, then what is near.
+        """The finest that keeps the rules on one way from the original to the coarsest.
 
         On it, what follows a recipe that keeps the rules keeps them too, but for those that ask for detail:
         so each trial halves the rest.
@@ -164,8 +175,6 @@ class RecipeSearch:
                 first = middle + 1
             else:
                 last = middle
-        if self.best is not None:
-            self._climb(self.space.finer(self.best.candidate))
 
     def _climb(self, starts: Iterable[CandidateRecipe]) -> None:
         """A beam: of all that are one rung finer and keep the rules or lack detail, the cheapest go on."""

@@ -21,6 +21,8 @@ SMALL_CUTS = (5, 2, 1)
 HEAVIEST = (0.01, 0.05, 0.1)
 SHARES = (0.5, 0.1)
 DAYS = (7, 30)
+# of more people, dummies take longer than the other recipes of a search together
+MOST_HIDDEN = 20_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class RecordChange:
 
     A change `by_chance` leaves rules unknown to the gate, unless a ceiling keeps them. `dummies` is the share
     of people that may be recognised by what they have in `item`, once dummy records hide them; `local` is
-    what records are recoded for, each by itself.
+    what records are recoded for, each by itself. What is `costly` is tried after all that is not.
     """
 
     kind: str
@@ -55,6 +57,7 @@ class RecordChange:
     dummies: float | None = None
     item: str | None = None
     local: LocalGoal | None = None
+    costly: bool = False
 
 
 NO_CHANGE = RecordChange("none", "all records")
@@ -89,14 +92,15 @@ def record_changes(
             yield RecordChange("shift_dates", words, (step,), by_chance=True)
 
 
-def dummy_changes(rules: Sequence[Rule], item: str | None) -> Iterator[RecordChange]:
+def dummy_changes(rules: Sequence[Rule], item: str | None, people: int) -> Iterator[RecordChange]:
     """Dummy records that keep the strictest limit of an attack, where the items are named."""
     limits = [rule.at_most for rule in rules if rule.measure.startswith("attack.") and rule.at_most]
     if item is not None and limits and 0 < min(limits) < 1:
         words = (
             f"dummy records, so that people are recognised by {item} with probability {min(limits):g} at most"
         )
-        yield RecordChange("dummies", words, dummies=float(min(limits)), item=item)
+        limit, costly = float(min(limits)), people > MOST_HIDDEN
+        yield RecordChange("dummies", words, dummies=limit, item=item, costly=costly)
 
 
 def _without_heaviest(often: Any) -> Iterator[RecordChange]:

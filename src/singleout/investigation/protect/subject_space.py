@@ -51,7 +51,7 @@ def space_of(
     # a record of a table is a person
     lost = min(bounds.lose_records, bounds.lose_people)
     changes = [
-        *dummy_changes(rules, parts.get("item")),
+        *dummy_changes(rules, parts.get("item"), int((subject.history.records_of_each() > 0).sum())),
         *record_changes(
             subject.history, times or [each.column for each in ladders if each.of_time], bounds.fixed
         ),

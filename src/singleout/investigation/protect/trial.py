@@ -266,10 +266,18 @@ class TrialRoom:
             verdict = self.verdict(release, truth, recipe, self.cheap_rules, clues_for="none")
             if any(each.breaks for each in verdict.rules):
                 return replace(trial, **_told(verdict))
-        if broken := self._surely_broken(trial, folder, recipe):
+        if broken := self._surely_broken(folder, recipe):
             kept = self.kept(trial, release, truth)
-            return replace(trial, rules=broken, complete=True, kept=kept, sampled=True)
+            naming = self._naming(folder, recipe) if trial.candidate == self.space.original else ()
+            return replace(trial, rules=broken, complete=True, kept=kept, sampled=True, naming=naming)
         return None
+
+    def _naming(self, folder: Path, recipe: Recipe) -> tuple[str, ...]:
+        """The columns that name people by the gate, which is asked for little else."""
+        rules = self.cheap_rules or replace(self.policy, rules=(Rule("k", at_least=1),))
+        release, truth = folder / "release.parquet", folder / "truth.csv"
+        verdict = self.verdict(release, truth, recipe, rules, clues_for="none")
+        return tuple(each.column for each in verdict.blocking)
 
     def _judged(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial:
         release, truth = folder / "release.parquet", folder / "truth.csv"
@@ -277,9 +285,9 @@ class TrialRoom:
         kept = self.kept(trial, release, truth)
         return replace(trial, **_told(verdict), complete=True, passed=verdict.passed, kept=kept)
 
-    def _surely_broken(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> tuple[RuleVerdict, ...]:
-        """By some people; of the original all are asked about, which shows the columns that name people."""
-        if self.attack_screen is None or trial.candidate == self.space.original:
+    def _surely_broken(self, folder: Path, recipe: Recipe) -> tuple[RuleVerdict, ...]:
+        """By some people."""
+        if self.attack_screen is None:
             return ()
         release, truth = folder / "release.parquet", folder / "truth.csv"
         return self.attack_screen.broken(release, truth, recipe, self._said_of(recipe))

@@ -11,6 +11,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from singleout.engine.codes.number_texts import NUMBER, number_texts
+from singleout.engine.codes.numbering import distinct_keys
 from singleout.errors import InputError
 from singleout.recipe.record_table import Mask, Persons, RecordTable, is_number, is_text
 
@@ -41,7 +42,7 @@ class DistinctValues:
     def holders(self, person: Persons, people: int) -> Codes:
         """How many people have each value."""
         filled = ~self.missing
-        pairs = numpy.unique(self.codes[filled] * max(people, 1) + person[filled])
+        pairs = distinct_keys(self.codes[filled] * max(people, 1) + person[filled])
         return numpy.bincount(pairs // max(people, 1), minlength=len(self.values))
 
     def occurrences(self) -> Codes:
@@ -137,6 +138,40 @@ def comparable_texts(column: pyarrow.Array) -> pyarrow.LargeStringArray:
         encoded.dictionary, numbers, number_texts(trimmed.filter(numbers))
     )
     return read.take(encoded.indices)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparableColumn:
+    """The different `texts` of a column, numbers by the one text of all their writings, so that some may be
+    equal; the code of a missing value is the last."""
+
+    texts: pyarrow.LargeStringArray
+    codes: NDArray[numpy.uint32]
+
+    @classmethod
+    def of(cls, column: pyarrow.Array | pyarrow.ChunkedArray) -> ComparableColumn:
+        encoded = column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
+        if not pyarrow.types.is_dictionary(encoded.type):
+            encoded = encoded.dictionary_encode()
+        size, there = len(encoded.dictionary), encoded.dictionary.is_valid().to_numpy(zero_copy_only=False)
+        indices = encoded.indices.fill_null(size).to_numpy(zero_copy_only=False)
+        used = numpy.flatnonzero((numpy.bincount(indices, minlength=size + 1)[:size] > 0) & there)
+        number = numpy.full(size + 1, len(used), dtype=numpy.uint32)
+        number[used] = numpy.arange(len(used))
+        return cls(comparable_texts(encoded.dictionary.take(pyarrow.array(used))), number[indices])
+
+    @property
+    def has_writings(self) -> bool:
+        """Whether a number is written in several ways, which may tell what the number does not."""
+        return len(self.texts.unique()) < len(self.texts)
+
+    def occurrences(self) -> Codes:
+        """How many records have each text."""
+        return numpy.bincount(self.codes, minlength=len(self.texts) + 1)[:-1]
+
+    def renumbered(self, number: NDArray[numpy.uint32], missing: int) -> NDArray[numpy.uint32]:
+        codes: NDArray[numpy.uint32] = numpy.append(number, missing).astype(numpy.uint32)[self.codes]
+        return codes
 
 
 def change_columns(
