@@ -18,6 +18,7 @@ from singleout.engine.codes.random_kernels import draw_below, stream_start
 CANDIDATES, UNIQUE, UNPROVEN, CREDIT, WEIGHED, FIRST_NARROWED = range(6)
 # credit in whole numbers: their sum over people is the same in any order of the threads
 WHOLE_CREDIT = 1 << 40
+FREE = -1
 # how many people can be walked over while one person's points are searched
 STEPS_A_SEARCH = 32
 
@@ -222,19 +223,33 @@ def draw_points(points, most, key, draw, person, chosen):
 
 
 @compile_inner_loop
-def take_first_copies(chosen, first_copy, taken):
+def slots_for(most):
+    """A table of places for so many points and more, a power of two of them, all free."""
+    size = 8
+    while size < 2 * most:
+        size *= 2
+    return numpy.full(size, FREE, dtype=numpy.int64)
+
+
+@compile_inner_loop
+def take_first_copies(chosen, first_copy, slots, taken):
     """Of each point its first copies in place of some: whoever knows two knows that there are two.
 
-    `taken` counts them, and is all 0 before and after; points that have no copies stay as they are.
+    They are counted in `taken`, at the place that each has in the `slots`, which are free before and after;
+    points that have no copies stay as they are.
     """
     if not len(first_copy):
         return
     for index in range(len(chosen)):
         first = first_copy[chosen[index]]
-        chosen[index] = first + taken[first]
-        taken[first] += 1
-    for point in chosen:
-        taken[first_copy[point]] = 0
+        place = first & (len(slots) - 1)
+        while slots[place] != FREE and slots[place] != first:
+            place = (place + 1) & (len(slots) - 1)
+        if slots[place] == FREE:
+            slots[place], taken[place] = first, 0
+        chosen[index] = first + taken[place]
+        taken[place] += 1
+    slots[:] = FREE
 
 
 @compile_inner_loop
@@ -290,7 +305,8 @@ def narrow_by_drawn(
     fitting, met = numpy.zeros(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     bitmap, state = numpy.zeros((people + 63) >> 6, dtype=numpy.uint64), numpy.zeros(2, dtype=numpy.int64)
     chosen = numpy.empty(most_points(known, truth, first, last), dtype=numpy.int64)
-    copies = numpy.zeros(len(first_copy), dtype=numpy.int32)
+    slots = slots_for(points[-1])
+    copies = numpy.empty(len(slots), dtype=numpy.int64)
     for person in range(first, last):
         if truth[person] < 0:
             continue
@@ -298,7 +314,7 @@ def narrow_by_drawn(
         rounds = draws if len(own) > points[0] else 1
         for draw in range(rounds):
             draw_points(own, points[-1], key, draw, truth[person], chosen)
-            take_first_copies(chosen[: min(points[-1], len(own))], first_copy, copies)
+            take_first_copies(chosen[: min(points[-1], len(own))], first_copy, slots, copies)
             taken, right, count = 0, True, people
             state[0] = 0
             for index in range(len(points)):
