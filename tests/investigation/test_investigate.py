@@ -7,6 +7,7 @@ import math
 import tomllib
 from collections import defaultdict
 from dataclasses import asdict
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -590,3 +591,11 @@ def test_the_more_people_the_fewer_draws(
     monkeypatch.setattr(looking, "attack", counted)
     assert investigate(pyarrow.table({"who": who, "what": what}), user="who").points
     assert asked == [draws]
+
+
+def test_a_notebook_shows_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "MOST_RECORDS", 5)
+    found = investigate(pyarrow.table({"who": [1, 1, 2, 2, 3, 3], "what": list("aabbcd")}), user="who")
+    page = found._repr_html_()
+    assert any(each.startswith("known records: not looked at") for each in found.remarks)
+    assert all(page.count(f"<li>{escape(each)}</li>") == 1 for each in found.remarks)

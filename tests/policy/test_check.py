@@ -427,6 +427,8 @@ def test_a_notebook_shows_the_verdict_before_the_rules() -> None:
     assert page.startswith("<p><strong>Do not release as it is</strong>")
     assert page.index("because: column mail leads to people") < page.index("<table>")
     assert "<li>not tried: linkability: " in page
+    assert found.conditions
+    assert page.count("<li>It is taken for granted that ") == len(found.conditions)
 
 
 def test_the_verdict_as_a_frame() -> None:

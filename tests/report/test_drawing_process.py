@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -69,6 +73,53 @@ def test_whoever_asked_draws_where_the_process_has_ended(
 def test_what_can_not_be_drawn_ends_nothing(process: DrawingProcess, chart: Chart) -> None:
     assert process.draw({"mark": "nothing of the kind"}) is None
     assert process.draw(chart.spec) is not None
+
+
+def test_an_answer_that_nobody_waited_for_is_not_the_next_one(
+    process: DrawingProcess, chart: Chart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after Ctrl-C in a notebook: another chart must not stand under this one's title."""
+    right = chart.svg()
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(json, "loads", Mock(side_effect=KeyboardInterrupt))
+        process.draw(drawing_process.FIRST_DRAWN)
+    assert started_drawing() is None
+    assert chart.svg() == right
+
+
+def test_the_answer_to_another_request_is_not_taken(process: DrawingProcess, chart: Chart) -> None:
+    right = chart.svg()
+    assert process._process.stdin is not None
+    process._process.stdin.write(json.dumps([99, drawing_process.FIRST_DRAWN]).encode() + b"\n")
+    assert chart.svg() == right
+    assert started_drawing() is None
+
+
+def test_threads_get_their_own_charts(process: DrawingProcess) -> None:
+    def spec(number: int) -> dict[str, Any]:
+        values = {"values": [{"a": f"chart {number}"}]}
+        return {"data": values, "mark": "text", "encoding": {"text": {"field": "a"}}}
+
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(process.draw, map(spec, range(24))))
+    assert all(each is not None and f">chart {number}<" in each for number, each in enumerate(drawn))
+
+
+def test_a_forked_process_leaves_it_alone(process: DrawingProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "owner", os.getpid() + 1)
+    assert started_drawing() is None
+    process.end()
+    assert process._process.poll() is None
+    monkeypatch.undo()
+
+
+def test_nothing_is_started_where_python_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    if (other := started_drawing()) is not None:
+        other.end()
+    monkeypatch.setattr(sys, "executable", None)
+    start_drawing()
+    assert started_drawing() is None
 
 
 def test_numbers_that_json_lacks_are_not_sent(process: DrawingProcess) -> None:

@@ -190,10 +190,10 @@ def _check(folder: Path, recognised: float) -> None:
     from dataclasses import replace
 
     from singleout.policy.check import check
+    from singleout.policy.verdict.decision import GRANTED
     from singleout.progress_bar import bar
     from singleout.report.terminal.check import verdict_words
     from singleout.report.terminal.layout import share_text, show_sentences
-    from singleout.report.wording import GRANTED
 
     policy = {"rule": [{"measure": "attack.jaccard.rate", "at_most": 0.125}]}
     told = []

@@ -11,6 +11,7 @@ from singleout.investigation.priced_alternatives import PricedAlternative
 from singleout.investigation.release_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies
 from singleout.policy.verdict.decision import Decision
+from singleout.result_table import html_list
 from singleout.risk.assess.result import Assessment
 from singleout.risk.combinations.result import Combinations
 from singleout.risk.entropy.result import Disclosure
@@ -65,7 +66,8 @@ class Investigation:
         return f"<Investigation: {self.assessment!r}; also {parts or 'nothing'}>"
 
     def _repr_html_(self) -> str:
-        return self.assessment._repr_html_()
+        further = (each for each in self.remarks if each not in self.assessment.remarks)
+        return self.assessment._repr_html_() + html_list(further)
 
     def to_dict(self) -> dict[str, Any]:
         """Each part as its own job tells it in JSON, None where it was left out; the definitions of all."""

@@ -10,10 +10,10 @@ from singleout.attacks.inference.result import InferredColumn
 from singleout.measurement import Measure
 from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.rules.attacker import Attacker
-from singleout.policy.verdict.decision import Decision, Observation, decide
+from singleout.policy.verdict.decision import GRANTED, Decision, Observation, decide
 from singleout.policy.verdict.digest import Digest
 from singleout.policy.verdict.rule_verdict import RuleVerdict
-from singleout.result_table import Heading, ResultTable, TableResult, table_size
+from singleout.result_table import Heading, ResultTable, TableResult, html_list, table_size
 from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
 
@@ -136,7 +136,9 @@ class Verdict(TableResult):
 
     def _repr_html_(self) -> str:
         """The rules alone may all be kept where something else forbids the release."""
-        return self.decision._repr_html_() + super()._repr_html_()
+        decision = self.decision
+        granted = () if decision.answer == "conditions" else map(GRANTED.format, decision.conditions)
+        return decision._repr_html_() + html_list(granted) + super()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout check --json`."""

@@ -12,7 +12,6 @@ from singleout.risk.equivalence_classes import Classes, Exposure
 from singleout.risk.identifiers import Identifier
 
 ONE_RECORD = "each record is its own person"
-GRANTED = "It is taken for granted that {}."
 # the sign tells it where there is no colour
 SIGNS: dict[ReleaseAnswer, str] = {
     "do_not_release": "✗",

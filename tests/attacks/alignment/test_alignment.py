@@ -60,7 +60,7 @@ def test_how_well_values_agree_is_the_same_without_what_they_tell(seed: int) -> 
     sides = History(PEOPLE, person, {"x": known}), History(PEOPLE, person[order], {"x": seen[order]})
     people = PeopleOfBoth.of(Histories(*sides, {"x": values}), numpy.arange(PEOPLE))
     for reading in (equal_reading(values), literal_reading(values)):
-        assert people.shares("x", reading) == replace(people.agreement("x", reading), information=0.0)
+        assert people.shares("x", reading) == replace(people.agreement("x", reading), information=None)
         own, kept = own_and_kept(sides, reading.original)
         assert (people.shares("x", reading).own, people.shares("x", reading).kept) == pytest.approx(
             (own, kept)

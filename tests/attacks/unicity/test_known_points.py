@@ -796,3 +796,16 @@ def test_points_that_are_numbered_once_tell_the_same(worst: bool, monkeypatch: p
         (each.rate, each.unique, each.bound) for each in apart
     ]
     assert len(together) == 4
+
+
+def test_points_beyond_what_they_are_numbered_in_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their numbers would begin anew, and people be taken for others."""
+    monkeypatch.setattr(points_index, "MOST_NUMBERED", 3)
+    person, letter = (numpy.array(each, dtype=numpy.uint32) for each in ([0, 0, 1, 1], [0, 1, 2, 3]))
+    shop = History(2, person, {"a": letter})
+    both = Histories(shop, shop, {"a": tuple("wxyz")})
+    with pytest.raises(InputError, match="4 different known records are too many"):
+        known_points(
+            both, numpy.array([0, 1]), [KnownColumn("a")], [1], worst=False, draws=1, narrow=[1], seed=0,
+            threads=1, progress=silent,
+        )  # fmt: skip

@@ -87,7 +87,7 @@ def _compare(
     explained = [each for each in tried if _explains(*each, plainly)]
     if explained:
         # rounded, so that the order of records does not decide between readings that tell the same
-        best, agreement = max(explained, key=lambda each: round(max(each[1].information, 0.0), 9))
+        best, agreement = max(explained, key=lambda each: round(max(each[1].bits, 0.0), 9))
         return best, _comparison(name, best, agreement)
     if plainly.is_more_than_chance:
         return plain, _comparison(name, plain, plainly)

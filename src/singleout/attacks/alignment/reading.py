@@ -59,16 +59,16 @@ class Agreement:
     """How well the released values of people agree with their own, missing ones aside.
 
     `information` is how many bits a released value gives away about its person on average, beyond what a
-    stranger's records would; `own` the share of released values that are among the person's own, as often as
-    there, and `kept` the share of the person's own that are among those released; `overlap` is how much of
-    the values' shares both tables have in common. A reading is `lossy` where it takes different values for
-    the same in both tables, and `merges` values where it does so in one of them; `coarse` if it takes any two
-    released ones for the same. With `blanks` the release lacks values that the original has, or has a star
-    where that has none. `records` are the released ones that were looked at, and there are `more` of some
-    people than the original has of them.
+    stranger's records would, None where that was not asked; `own` the share of released values that are among
+    the person's own, as often as there, and `kept` the share of the person's own that are among those
+    released; `overlap` is how much of the values' shares both tables have in common. A reading is `lossy`
+    where it takes different values for the same in both tables, and `merges` values where it does so in one
+    of them; `coarse` if it takes any two released ones for the same. With `blanks` the release lacks values
+    that the original has, or has a star where that has none. `records` are the released ones that were looked
+    at, and there are `more` of some people than the original has of them.
     """
 
-    information: float = 0.0
+    information: float | None = 0.0
     own: float = 0.0
     kept: float = 0.0
     overlap: float = 0.0
@@ -96,7 +96,13 @@ class Agreement:
     @property
     def is_more_than_chance(self) -> bool:
         """Where people have every value, they agree whatever it is called; the values' shares then tell."""
-        return self.information >= LEAST_BITS or (self.fits and self.overlap >= ALIKE)
+        return self.bits >= LEAST_BITS or (self.fits and self.overlap >= ALIKE)
+
+    @property
+    def bits(self) -> float:
+        """The information, which somebody asked for."""
+        assert self.information is not None
+        return self.information
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +156,7 @@ class PeopleOfBoth:
         known, seen = self._labelled(name, reading)
         if not len(seen.label) or not len(known.label):
             return Agreement()
-        return self._shares(name, reading, known, seen)
+        return replace(self._shares(name, reading, known, seen), information=None)
 
     def _labelled(self, name: str, reading: Reading) -> tuple[_Labelled, _Labelled]:
         original, release, labels = reading.numbers()

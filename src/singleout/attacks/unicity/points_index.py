@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from singleout.attacks.unicity.matching_values import FittingValues, fitting_values
 from singleout.engine.codes.histories import Code, Histories, History, Indices
 from singleout.engine.codes.numbering import KEY_SPACE, number_keys
+from singleout.errors import InputError
 from singleout.roles.known_column import KnownColumn
 
 Keys = NDArray[numpy.uint64]
@@ -21,6 +22,9 @@ MOST_SLOTS_A_RECORD = 4
 NO_COPIES = numpy.zeros(0, dtype=numpy.int64)
 # copies are looked up where at least this part of the people have the point: a byte for each of the people
 PART_LISTED, MANY_COPIES = 16, 255
+# points are numbered in 31 bits
+MOST_NUMBERED = 2**31 - 1
+TOO_MANY = "{:,} different known records are too many to be numbered; name fewer or coarser columns"
 FIRST, FACTOR = numpy.uint64(1), numpy.uint64(0x9E3779B97F4A7C15)
 
 
@@ -147,6 +151,8 @@ class PeoplePoints:
         return self._index_of(points, count, _exact_fits(count), numpy.repeat(first, often))
 
     def _index_of(self, points: Sequence[Code], count: int, fits: Fits, first_copy: Indices) -> PointsIndex:
+        if max(count, *(table.records for table in self.tables)) > MOST_NUMBERED:
+            raise InputError(TOO_MANY.format(count))
         owners = [
             _point_owners(table.people, person, own, count)
             for table, (person, _), own in zip(self.tables, self._sorted_points, points, strict=True)

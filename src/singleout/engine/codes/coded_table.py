@@ -126,6 +126,7 @@ class CodedTable:
     def bytes(self) -> int:
         """What is kept, the codes of the file included."""
         own = sum(kept.bytes for kept in (*self._kept.values(), *self._kept_in_order.values()))
+        own += sum(int(values.nbytes) for values in self._values.values())
         return own + (self._file.codes.bytes if self._file else 0)
 
     def forget(self) -> None:
@@ -160,7 +161,7 @@ class CodedTable:
         return Codes(rank[coded.codes], int(occurs.sum())), values.filter(pyarrow.array(occurs))
 
     def _keep_in_order(self, column: str, coded: Codes, values: pyarrow.Array) -> Codes:
-        if values.nbytes <= MOST_BYTES_OF_VALUES:
+        if values.nbytes <= MOST_BYTES_OF_VALUES and self._has_room(coded.bytes + values.nbytes):
             self._values[column] = values
         if self._has_room(coded.bytes):
             self._kept_in_order[column] = coded

@@ -209,10 +209,16 @@ def _check_column(source: str, name: str, values: pyarrow.Array | pyarrow.Chunke
 
 
 def _is_ascii_text(part: pyarrow.Array) -> bool:
-    """Whether no offset leads back and no byte is more than ASCII: then every text is right, however long."""
+    """Whether no offset leads back and no byte is more than ASCII: then every text is right, however long.
+
+    So is the number of missing ones, which is only told.
+    """
     if part.type not in OFFSETS or not len(part):
         return False
     _, offsets, content = part.buffers()
+    counted = pyarrow.Array.from_buffers(part.type, len(part), part.buffers(), -1, part.offset)
+    if counted.null_count != part.null_count:
+        return False
     marks = numpy.frombuffer(offsets, OFFSETS[part.type])[part.offset : part.offset + len(part) + 1]
     if content is None or (marks[1:] < marks[:-1]).any():
         return False

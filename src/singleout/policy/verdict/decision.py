@@ -16,6 +16,7 @@ from singleout.policy.verdict.digest import Digest
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.result_table import html_list
 
+GRANTED = "It is taken for granted that {}."
 ReleaseAnswer = Literal["do_not_release", "conditions", "no_objection", "not_judged"]
 HEADLINES: dict[ReleaseAnswer, str] = {
     "do_not_release": "Do not release as it is",

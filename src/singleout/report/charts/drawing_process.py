@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from singleout.limited_process import KEPT_VARIABLES, answer_file
@@ -27,10 +28,14 @@ FIRST_DRAWN: dict[str, Any] = {
 
 
 class DrawingProcess:
-    """Takes a specification a line, and answers with its drawing; it ends with this process."""
+    """Takes a numbered specification a line, and answers with its drawing; it ends with this process.
+
+    Threads take turns; another process, forked from this one, has none.
+    """
 
     def __init__(self) -> None:
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        kept = {name: os.environ[name] for name in ("TZ", *KEPT_VARIABLES) if name in os.environ}
+        self.owner, self._turn, self._asked = os.getpid(), Lock(), 0
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -40,17 +45,30 @@ class DrawingProcess:
 
     def draw(self, spec: Mapping[str, Any]) -> str | None:
         """None where it can't; whoever asked draws it then."""
+        with self._turn:
+            try:
+                return self._answer_to(spec)
+            except BaseException as error:
+                # an answer that was not waited for must not be taken for the next one
+                self.end()
+                if isinstance(error, OSError | TypeError | ValueError):
+                    return None
+                raise
+
+    def _answer_to(self, spec: Mapping[str, Any]) -> str | None:
         assert self._process.stdin is not None and self._process.stdout is not None
-        try:
-            self._process.stdin.write(json.dumps(spec, allow_nan=False).encode() + b"\n")
-            self._process.stdin.flush()
-            drawn: str | None = json.loads(self._process.stdout.readline())
-        except (OSError, TypeError, ValueError):
-            self.end()
-            return None
-        return drawn
+        self._asked += 1
+        self._process.stdin.write(json.dumps([self._asked, spec], allow_nan=False).encode() + b"\n")
+        self._process.stdin.flush()
+        number, drawn = json.loads(self._process.stdout.readline())
+        if number != self._asked:
+            raise ValueError("this is the answer to another request")
+        answer: str | None = drawn
+        return answer
 
     def end(self) -> None:
+        if self.owner != os.getpid():
+            return
         atexit.unregister(self.end)
         _only_process.cache_clear()
         self._process.kill()
@@ -65,12 +83,15 @@ def _only_process() -> DrawingProcess:
 
 def start_drawing() -> None:
     """Where no process can be started, drawing waits until there is something to draw."""
-    with suppress(OSError):
-        _only_process()
+    if sys.executable and started_drawing() is None:
+        _only_process.cache_clear()
+        with suppress(OSError):
+            _only_process()
 
 
 def started_drawing() -> DrawingProcess | None:
-    return _only_process() if _only_process.cache_info().currsize else None
+    process = _only_process() if _only_process.cache_info().currsize else None
+    return process if process is not None and process.owner == os.getpid() else None
 
 
 def answer_requests() -> None:
@@ -80,11 +101,12 @@ def answer_requests() -> None:
 
     vl_convert.vegalite_to_svg(FIRST_DRAWN)
     for line in sys.stdin.buffer:
+        number, spec = json.loads(line)
         try:
-            drawn = vl_convert.vegalite_to_svg(json.loads(line))
+            drawn = vl_convert.vegalite_to_svg(spec)
         except ValueError:
             drawn = None
-        answer.write(json.dumps(drawn) + "\n")
+        answer.write(json.dumps([number, drawn]) + "\n")
         answer.flush()
 
 

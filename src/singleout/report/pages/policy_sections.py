@@ -5,10 +5,9 @@ from __future__ import annotations
 from singleout.investigation.priced_alternatives import PricedAlternative, protect_command
 from singleout.investigation.release_ways import MeasuredWay, join_command
 from singleout.investigation.result import Investigation
-from singleout.policy.verdict.decision import Decision
+from singleout.policy.verdict.decision import GRANTED, Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Section
-from singleout.report.wording import GRANTED
 from singleout.result_table import Heading, ResultTable
 
 CONVENTIONS = (

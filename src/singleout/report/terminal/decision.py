@@ -7,9 +7,9 @@ from collections.abc import Container, Iterator, Sequence
 from rich.console import Console
 from rich.padding import Padding
 
-from singleout.policy.verdict.decision import Decision, RegulatorFinding, ReleaseAnswer
+from singleout.policy.verdict.decision import GRANTED, Decision, RegulatorFinding, ReleaseAnswer
 from singleout.report.terminal.layout import hanging_text, safe_text
-from singleout.report.wording import GRANTED, SIGNS
+from singleout.report.wording import SIGNS
 
 COLOURS: dict[ReleaseAnswer, str] = {
     "do_not_release": "bold red",
