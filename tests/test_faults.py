@@ -74,7 +74,7 @@ COMMANDS = {
     "compare shop.csv half.csv third.csv --user customer --item goods --html v.html --plot v.svg": 0,
     "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --truth ut.csv "
     "--dummies-out ud.csv --html u.html": 0,
-    "hierarchy shop.csv --column date --prefixes 4 --out h.csv": 0,
+    "hierarchy shop.csv --column date --prefixes 4 --out h.csv --force": 0,
     "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv --write-knowledge kn.csv "
     "--show-values --html f.html": 0,
     "check --policy public --write-policy wp.toml --force": 0,

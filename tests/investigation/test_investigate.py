@@ -276,7 +276,7 @@ def test_records_that_are_written_in_another_way() -> None:
     with open_session(table, columns=columns) as (counter, plan, _), pytest.MonkeyPatch.context() as patch:
         # where the examples alone would mislead, the records tell
         patch.setattr("singleout.investigation.remedy_trials.MOST_VALUES", 0)
-        patch.setattr("singleout.engine.databases.sql_engine.EXAMPLES", 4)
+        patch.setattr("singleout.engine.databases.duckdb.EXAMPLES", 4)
         misled = remedies(counter, plan, found.attributes)
     assert [each.granularity for each in misled.trials] == [None, None]
     assert misled.remarks == (

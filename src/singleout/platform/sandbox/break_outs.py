@@ -70,7 +70,9 @@ def _root_attempt(function: Attempt) -> Attempt:
 def _call(number_x86: int, number_arm: int, *arguments: Any) -> int:
     """A system call by its number; it raises if the kernel refuses."""
     LIBRARY.syscall.restype = ctypes.c_long
-    found: int = LIBRARY.syscall(number_x86 if X86 else number_arm, *arguments)
+    # the kernel reads whole words: half a word may stand beside anything, and be refused for that
+    words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    found: int = LIBRARY.syscall(number_x86 if X86 else number_arm, *words)
     if found < 0:
         raise OSError(ctypes.get_errno(), "refused")
     return found
