@@ -66,6 +66,7 @@ def test_a_contest_s_own_limit_ends_a_body_too(people: WebPeople) -> None:
         UPLOAD, content=pieces(8, read), headers={"Content-Type": "multipart/form-data; boundary=b"}
     )
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    app.state.platform.database.close()
 
 
 def test_the_file_of_one_contest_may_be_smaller(people: WebPeople) -> None:
