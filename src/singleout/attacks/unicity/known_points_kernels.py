@@ -223,20 +223,11 @@ def draw_points(points, most, key, draw, person, chosen):
 
 
 @compile_inner_loop
-def slots_for(most):
-    """A table of places for so many points and more, a power of two of them, all free."""
-    size = 8
-    while size < 2 * most:
-        size *= 2
-    return numpy.full(size, FREE, dtype=numpy.int64)
-
-
-@compile_inner_loop
 def take_first_copies(chosen, first_copy, slots, taken):
     """Of each point its first copies in place of some: whoever knows two knows that there are two.
 
-    They are counted in `taken`, at the place that each has in the `slots`, which are free before and after;
-    points that have no copies stay as they are.
+    They are counted in `taken`, at the place that each has in the `slots`: a power of two of them, more than
+    there are points, free before and after. Points that have no copies stay as they are.
     """
     if not len(first_copy):
         return
@@ -305,8 +296,8 @@ def narrow_by_drawn(
     fitting, met = numpy.zeros(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     bitmap, state = numpy.zeros((people + 63) >> 6, dtype=numpy.uint64), numpy.zeros(2, dtype=numpy.int64)
     chosen = numpy.empty(most_points(known, truth, first, last), dtype=numpy.int64)
-    slots = slots_for(points[-1])
-    copies = numpy.empty(len(slots), dtype=numpy.int64)
+    places = 1 << (int(numpy.log2(points[-1])) + 2)
+    slots, copies = numpy.full(places, FREE, dtype=numpy.int64), numpy.empty(places, dtype=numpy.int64)
     for person in range(first, last):
         if truth[person] < 0:
             continue
